@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.bellwether.time;
+
+import java.time.Duration;
+
+/** Now and later: the only source of time and delay. Thread-safe. */
+public interface Timer {
+    /** Monotonic nanoseconds; only differences mean anything. */
+    long nanoTime();
+
+    /**
+     * Wall clock in microseconds since 1970. Stores inside this process take it as their clock, and engines turn
+     * instants into delays with it; nothing measures its own validity by it.
+     */
+    long epochMicros();
+
+    /**
+     * Runs a short task once, no earlier than after the delay, on a thread of the timer that must not block.
+     * A task that throws ends only itself.
+     */
+    Scheduled after(Duration delay, Runnable task);
+
+    /** The system's clocks, and one daemon thread for the whole process that ends when nothing is scheduled. */
+    static Timer system() {
+        return SystemTimer.INSTANCE;
+    }
+
+    /** A task that waits for its moment. */
+    @FunctionalInterface
+    interface Scheduled {
+        /** False if the task has begun, has run or was cancelled before. */
+        boolean cancel();
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/** API, SPI and engines of Bellwether. */
+module dev.bellwether.core {
+    requires static transitive org.jspecify;
+
+    exports dev.bellwether.error;
+    exports dev.bellwether.spi;
+    exports dev.bellwether.time;
+}

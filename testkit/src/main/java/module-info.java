@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Contract suites, simulated time and faults, history checkers. */
+module dev.bellwether.testkit {
+    requires transitive dev.bellwether.core;
+    requires static transitive org.jspecify;
+
+    exports dev.bellwether.testkit;
+}
