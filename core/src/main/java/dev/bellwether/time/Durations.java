@@ -20,7 +20,7 @@ public final class Durations {
     public static long millis(Duration length) {
         if (length.isNegative() || length.isZero()) return 0;
         if (length.toSeconds() >= MAX_MILLIS / 1_000) return MAX_MILLIS;
-        return length.toSeconds() * 1_000 + (length.getNano() + 999_999) / 1_000_000;
+        return length.toSeconds() * 1_000 + (length.toNanosPart() + 999_999) / 1_000_000;
     }
 
     /**

@@ -73,7 +73,8 @@ public final class ManualTime implements Timer, Executor {
         int steps = 0;
         for (Task task = nextUntil(end); task != null; task = nextUntil(end)) {
             if (++steps > MOST_STEPS) {
-                throw new IllegalStateException("after " + MOST_STEPS + " steps there is still work due: it runs in a circle");
+                throw new IllegalStateException(
+                        "after " + MOST_STEPS + " steps there is still work due: it runs in a circle");
             }
             task.work().run();
         }
