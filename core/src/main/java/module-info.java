@@ -3,7 +3,11 @@
 module dev.bellwether.core {
     requires static transitive org.jspecify;
 
+    exports dev.bellwether.codec;
     exports dev.bellwether.error;
+    exports dev.bellwether.observe;
     exports dev.bellwether.spi;
     exports dev.bellwether.time;
+
+    uses dev.bellwether.codec.CodecProvider;
 }

@@ -2,8 +2,9 @@
 package dev.bellwether.time;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Now and later: the only source of time and delay. Thread-safe. */
+/** Now, later and by chance: the only source of time, delay and randomness. Thread-safe. */
 public interface Timer {
     /** Monotonic nanoseconds; only differences mean anything. */
     long nanoTime();
@@ -19,6 +20,11 @@ public interface Timer {
      * A task that throws ends only itself.
      */
     Scheduled after(Duration delay, Runnable task);
+
+    /** Evenly spread over [0, 1), for jitter; a timer for tests draws it from a seed. */
+    default double random() {
+        return ThreadLocalRandom.current().nextDouble();
+    }
 
     /** The system's clocks, and one daemon thread for the whole process that ends when nothing is scheduled. */
     static Timer system() {
