@@ -2,9 +2,12 @@
 /** API, SPI and engines of Bellwether. */
 module dev.bellwether.core {
     requires static transitive org.jspecify;
+    requires com.github.benmanes.caffeine;
 
+    exports dev.bellwether;
     exports dev.bellwether.codec;
     exports dev.bellwether.error;
+    exports dev.bellwether.memo;
     exports dev.bellwether.observe;
     exports dev.bellwether.spi;
     exports dev.bellwether.time;
