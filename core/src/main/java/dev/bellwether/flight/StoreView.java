@@ -36,6 +36,7 @@ final class StoreView<V> {
     }
 
     /** A record with its judgement; {@code mark} is null where no hint was armed, and then it must not be kept near. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Found(
             KvEntry.Present entry,
             @Nullable MemoRecord memo,

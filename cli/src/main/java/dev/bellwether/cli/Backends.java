@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.bellwether.cli;
+
+import dev.bellwether.memory.MemoryBackend;
+import dev.bellwether.spi.KvBackend;
+
+/** Backends by URI. */
+final class Backends {
+    private Backends() {}
+
+    static KvBackend open(String uri) {
+        if (uri.equals("memory:") || uri.equals("memory")) return MemoryBackend.create();
+        throw new IllegalArgumentException("there is no backend '" + uri + "'; use memory:");
+    }
+
+    static boolean isShared(String uri) {
+        return !uri.startsWith("memory");
+    }
+}
