@@ -65,8 +65,8 @@ final class Bw {
     static int run(Terminal terminal, String... args) {
         Bw bw = new Bw(terminal);
         CommandLine line = new CommandLine(bw);
-        line.setOut(new java.io.PrintWriter(terminal.out(), true));
-        line.setErr(new java.io.PrintWriter(terminal.err(), true));
+        line.setOut(new java.io.PrintWriter(terminal.out(), true, java.nio.charset.StandardCharsets.UTF_8));
+        line.setErr(new java.io.PrintWriter(terminal.err(), true, java.nio.charset.StandardCharsets.UTF_8));
         line.setParameterExceptionHandler((failure, given) -> bw.wrongUsage(failure));
         line.setExecutionExceptionHandler((failure, command, parsed) -> bw.failed(failure));
         line.setExecutionStrategy(bw::execute);

@@ -172,10 +172,10 @@ final class Entries {
     void reserve(Put put, long nowMillis) {
         KvEntry.Present present = present(put.key(), nowMillis);
         long more =
-                put.value().length() - (present == null ? 0 : present.value().length());
+                put.value().length() - (present == null ? 0L : present.value().length());
         String refusal = quota.refusal(
                 present == null ? 1 : 0,
-                present == null ? more + put.key().name().length() : more);
+                present == null ? more + (long) put.key().name().length() : more);
         if (refusal != null)
             throw new RejectedException("cannot put " + put.key().name() + ": " + refusal, null);
     }

@@ -198,7 +198,7 @@ final class Queues {
             Message message = messages.get(i);
             Dedup dedup = message.dedup();
             QueueSlot.Hold held = dedup == null ? null : slot.dedup.get(dedup.key());
-            if (held != null) {
+            if (dedup != null && held != null) {
                 duplicates.add(i);
                 ids.add(held.id());
                 if (dedup.mode() == Dedup.Mode.REPLACE) replace(slot, held.id(), message, now);
@@ -252,7 +252,7 @@ final class Queues {
     private void replace(QueueSlot slot, MessageId id, Message message, long now) {
         Item item = slot.live.get(id);
         if (item == null || item.state == MessageState.RUNNING) return;
-        quota.add(0, message.payload().length() - item.message.payload().length());
+        quota.add(0, (long) message.payload().length() - item.message.payload().length());
         slot.takeOut(item);
         item.message = new Message(
                 message.payload(),

@@ -53,7 +53,7 @@ final class Quota {
 
     void give(KvEntry entry) {
         if (entry instanceof KvEntry.Present present)
-            add(-1, -present.key().name().length() - present.value().length());
+            add(-1L, -(long) present.key().name().length() - present.value().length());
     }
 
     void add(long moreEntries, long moreBytes) {

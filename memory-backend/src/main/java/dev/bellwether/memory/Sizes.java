@@ -14,7 +14,7 @@ final class Sizes {
 
     static void check(Commit commit, Limits limits) {
         long bytes = 0;
-        long operations = commit.checks().size() + commit.mutations().size();
+        long operations = (long) commit.checks().size() + commit.mutations().size();
         for (Mutation mutation : commit.mutations()) {
             if (mutation instanceof Put put) {
                 bytes += value(put.key().name().toString(), put.value().length(), limits);
