@@ -2,27 +2,31 @@
 package dev.bellwether.cli;
 
 import dev.bellwether.Bellwether;
+import dev.bellwether.time.Threads;
 
 /** Hands back what is held when the process is told to end. */
-final class Closing extends Thread {
-    private final Bellwether bellwether;
+final class Closing {
+    private final Thread hook;
 
-    Closing(Bellwether bellwether) {
-        super("bellwether-closing");
-        this.bellwether = bellwether;
+    private Closing(Bellwether bellwether) {
+        hook = Threads.named("closing").newThread(() -> {
+            ProcessHandle.current().children().forEach(ProcessHandle::destroy);
+            bellwether.close();
+        });
     }
 
-    @Override
-    public void run() {
-        ProcessHandle.current().children().forEach(ProcessHandle::destroy);
-        bellwether.close();
+    /** From now on until closed. */
+    static Closing atExitOf(Bellwether bellwether) {
+        Closing closing = new Closing(bellwether);
+        Runtime.getRuntime().addShutdownHook(closing.hook);
+        return closing;
     }
 
-    static void remove(Thread hook) {
+    void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException alreadyEnding) {
-            hook.setName("bellwether-closing (running)");
+            return; // the hook runs, and the process ends
         }
     }
 }

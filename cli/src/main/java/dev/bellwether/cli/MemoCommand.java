@@ -119,12 +119,11 @@ final class MemoCommand implements Callable<Integer> {
             }
         };
         try (Bellwether bellwether = bw.open(builder -> builder.listener(listener))) {
-            Thread atExit = new Closing(bellwether);
-            Runtime.getRuntime().addShutdownHook(atExit);
+            Closing closing = Closing.atExitOf(bellwether);
             try {
                 return run(bw, memoizer(bellwether));
             } finally {
-                Closing.remove(atExit);
+                closing.close();
             }
         }
     }

@@ -204,14 +204,15 @@ final class HouseRules {
                     boolean pools = owner.equals(Executors.class.getName()) && name.startsWith("new");
                     boolean common = owner.equals(ForkJoinPool.class.getName()) && name.equals("commonPool");
                     boolean onCommon = owner.equals(CompletableFuture.class.getName())
-                            && (name.endsWith("Async"))
+                            && name.endsWith("Async")
                             && call.getTarget().getRawParameterTypes().stream()
                                     .noneMatch(type -> type.getName().equals("java.util.concurrent.Executor"));
                     return pools || common || onCommon;
                 });
         return noClasses()
-                .that(not(nameMatching("dev\\.bellwether\\.time\\.(Threads|SystemTimer)(\\$.*)?"))
-                        .and(not(resideInAPackage("dev.bellwether.benchmarks.."))))
+                .that(DescribedPredicate.and(
+                        not(nameMatching("dev\\.bellwether\\.time\\.(Threads|SystemTimer)(\\$.*)?")),
+                        not(resideInAPackage("dev.bellwether.benchmarks.."))))
                 .should()
                 .callMethodWhere(banned)
                 .orShould()
@@ -222,6 +223,9 @@ final class HouseRules {
     private static ArchRule noForeignSignatures() {
         return methods()
                 .that()
+                .arePublic()
+                .and()
+                .areDeclaredInClassesThat()
                 .arePublic()
                 .and()
                 .areDeclaredInClassesThat(resideInAnyPackage(
