@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code KvBackend} within one JVM. */
+/** The whole backend SPI within one JVM. */
 module dev.bellwether.memory {
     requires transitive dev.bellwether.core;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports dev.bellwether.memory;
 }

@@ -1,274 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.memory;
 
-import dev.bellwether.error.RejectedException;
-import dev.bellwether.memory.MemoryBackend.HintList;
-import dev.bellwether.spi.Bytes;
-import dev.bellwether.spi.Check;
-import dev.bellwether.spi.Counter;
-import dev.bellwether.spi.EntryMutation;
-import dev.bellwether.spi.EntryMutation.Count;
-import dev.bellwether.spi.EntryMutation.Delete;
-import dev.bellwether.spi.EntryMutation.Overflow;
-import dev.bellwether.spi.EntryMutation.Put;
-import dev.bellwether.spi.EntryMutation.Touch;
-import dev.bellwether.spi.Expiry;
+import dev.bellwether.spi.Hint;
 import dev.bellwether.spi.KvEntry;
 import dev.bellwether.spi.KvKey;
-import dev.bellwether.spi.Obstacle;
-import dev.bellwether.spi.Outcome;
-import dev.bellwether.spi.Partition;
 import dev.bellwether.spi.Query;
 import dev.bellwether.spi.Version;
-import dev.bellwether.time.Durations;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.TreeMap;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The entries. Changes are made under the store's lock; single entries are read without it. */
+/** The entries. Looking at one key is thread-safe; everything else needs the store's lock. */
 final class Entries {
-    /** An entry or a remembered delete; immutable, so that a reader without the lock sees it whole. */
-    private record Slot(KvEntry entry, long endMillis) {
-        boolean isOver(long nowMillis) {
-            return endMillis <= nowMillis;
-        }
-    }
-
+    /*
+     * Readers without the lock
+     * ------------------------
+     * A slot is immutable and replaced as a whole, so that a reader sees one commit or the other. Its arm is the
+     * exception: a reader sets it and then looks whether the slot still stands there; a writer replaces the slot and
+     * then looks whether it was armed. One of them sees the other: the writer tells the hint, or the reader reads again.
+     * Keys under which no slot stands are armed under the lock, in a bounded set.
+     *
+     * Order
+     * -----
+     * The set of keys in order is made at the first range read, for a store that never lists pays nothing for it.
+     */
     private final ConcurrentHashMap<KvKey, Slot> slots = new ConcurrentHashMap<>();
-
-    /** The names of a partition in order, from its first range read on: who reads no ranges pays nothing. */
-    private final Map<Partition, NavigableMap<Bytes, KvKey>> ordered = new HashMap<>();
-
     private final Expirations expirations;
-    private final Interest interest;
-    private final Quota quota;
+    private final Bounds bounds;
+    private final Interest absent = new Interest();
+    private @Nullable NavigableSet<KvKey> ordered;
 
-    Entries(Expirations expirations, Interest interest, Quota quota) {
+    Entries(Expirations expirations, Bounds bounds) {
         this.expirations = expirations;
-        this.interest = interest;
-        this.quota = quota;
+        this.bounds = bounds;
     }
 
-    // ---- reading
-
-    KvEntry read(KvKey key, long nowMillis) {
-        Slot slot = slots.get(key);
-        return slot == null || slot.isOver(nowMillis) ? new KvEntry.Absent(key, Version.NONE) : slot.entry;
+    KvEntry look(KvKey key, long nowMillis) {
+        Slot slot = live(key, nowMillis);
+        return slot == null ? absent(key) : slot.entry();
     }
 
-    KvEntry.@Nullable Present present(KvKey key, long nowMillis) {
-        Slot slot = slots.get(key);
-        return slot != null && slot.entry instanceof KvEntry.Present present && !slot.isOver(nowMillis)
-                ? present
-                : null;
-    }
-
-    private Version version(KvKey key, long nowMillis) {
-        Slot slot = slots.get(key);
-        return slot == null || slot.isOver(nowMillis) ? Version.NONE : slot.entry.version();
-    }
-
-    /** One more than asked for, if there are more. */
-    List<KvEntry> range(Query.Range range, long nowMillis) {
-        List<KvEntry> found = new ArrayList<>();
-        if (range.from().compareTo(range.to()) >= 0) return found;
-        NavigableMap<Bytes, KvKey> part = names(range.from().partition())
-                .subMap(range.from().name(), true, range.to().name(), false);
-        for (KvKey key : (range.reverse() ? part.descendingMap() : part).values()) {
-            KvEntry.Present present = present(key, nowMillis);
-            if (present != null) found.add(present);
-            if (found.size() > range.limit()) break;
-        }
-        return found;
-    }
-
-    private NavigableMap<Bytes, KvKey> names(Partition partition) {
-        return ordered.computeIfAbsent(partition, unknown -> {
-            NavigableMap<Bytes, KvKey> names = new TreeMap<>();
-            for (KvKey key : slots.keySet()) {
-                if (key.partition().equals(partition)) names.put(key.name(), key);
-            }
-            return names;
-        });
-    }
-
-    // ---- judging
-
-    /** What stands in the way of a check, or null. */
+    /** The entry, armed, or null if no slot stands there: then only {@link #lookAndArm} under the lock can arm it. */
     @Nullable
-    Obstacle judge(int index, Check.Is is, long nowMillis) {
-        KvEntry.Present present = present(is.key(), nowMillis);
-        return present != null && present.version().equals(is.version())
-                ? null
-                : differs(index, is.key(), is.orGet(), nowMillis);
-    }
-
-    @Nullable
-    Obstacle judge(int index, Check.Vacant vacant, long nowMillis) {
-        return present(vacant.key(), nowMillis) == null
-                ? null
-                : differs(index, vacant.key(), vacant.orGet(), nowMillis);
-    }
-
-    private Obstacle differs(int index, KvKey key, boolean withValue, long nowMillis) {
-        KvEntry entry = read(key, nowMillis);
-        if (entry instanceof KvEntry.Present present) {
-            return new Obstacle.EntryDiffers(
-                    index,
-                    key,
-                    present.version(),
-                    true,
-                    present.expiresAtMillis(),
-                    withValue ? Optional.of(present.value()) : Optional.empty());
-        }
-        return new Obstacle.EntryDiffers(index, key, entry.version(), false, OptionalLong.empty(), Optional.empty());
-    }
-
-    @Nullable
-    Obstacle judge(int index, EntryMutation mutation, long nowMillis) {
-        if (mutation instanceof Touch touch && present(touch.key(), nowMillis) == null) {
-            return new Obstacle.Unfit(
-                    index, "no value stands under " + touch.key().name() + ", so it has no expiry to change");
-        }
-        if (mutation instanceof Count count) {
-            KvEntry.Present present = present(count.key(), nowMillis);
-            if (present == null) return null;
-            OptionalLong number = Counter.decode(present.value());
-            if (number.isEmpty()) {
-                return new Obstacle.Unfit(
-                        index, "what stands under " + count.key().name() + " is no counter");
-            }
-            if (count.op() == EntryMutation.Op.ADD
-                    && count.overflow() == Overflow.FAIL
-                    && overflows(number.getAsLong(), count.operand())) {
-                return new Obstacle.Unfit(
-                        index,
-                        "the counter " + count.key().name() + " stands at " + number.getAsLong() + "; adding "
-                                + count.operand() + " leaves 64 bits");
-            }
+    KvEntry tryLookAndArm(KvKey key, long nowMillis) {
+        for (Slot slot = slots.get(key); slot != null; ) {
+            if (slot.isArmed()) return entry(slot, nowMillis);
+            slot.arm();
+            Slot now = slots.get(key);
+            if (now == slot) return entry(slot, nowMillis);
+            slot = now;
         }
         return null;
     }
 
-    private static boolean overflows(long number, long operand) {
-        long sum = number + operand;
-        return ((number ^ sum) & (operand ^ sum)) < 0;
+    KvEntry lookAndArm(KvKey key, Moment moment) {
+        KvEntry found = tryLookAndArm(key, moment.millis());
+        if (found != null) return found;
+        absent.add(key, moment);
+        return absent(key);
     }
 
-    /** The highest version that the mutations would replace. */
-    long highest(EntryMutation mutation, long nowMillis) {
-        return version(mutation.key(), nowMillis).value();
-    }
-
-    /** What a put would add, for the quota. */
-    void reserve(Put put, long nowMillis) {
-        KvEntry.Present present = present(put.key(), nowMillis);
-        long more =
-                put.value().length() - (present == null ? 0L : present.value().length());
-        String refusal = quota.refusal(
-                present == null ? 1 : 0,
-                present == null ? more + (long) put.key().name().length() : more);
-        if (refusal != null)
-            throw new RejectedException("cannot put " + put.key().name() + ": " + refusal, null);
-    }
-
-    // ---- changing
-
-    Outcome apply(EntryMutation mutation, Version version, long nowMillis, HintList hints) {
-        KvKey key = mutation.key();
-        KvEntry.Present before = present(key, nowMillis);
-        Outcome outcome = Outcome.DONE;
-        if (mutation instanceof Put put) {
-            set(key, put.value(), version, end(put.expiry(), before, nowMillis), nowMillis);
-        } else if (mutation instanceof Touch touch && before != null) {
-            set(key, before.value(), version, end(touch.expiry(), before, nowMillis), nowMillis);
-        } else if (mutation instanceof Count count) {
-            long number = counted(count, before);
-            set(key, Counter.encode(number), version, end(count.expiry(), before, nowMillis), nowMillis);
-            outcome = new Outcome.Counted(number);
-        } else if (mutation instanceof Delete delete) {
-            delete(delete, version, nowMillis);
-            outcome = new Outcome.Deleted(before != null);
-        }
-        interest.changed(key, hints);
-        return outcome;
-    }
-
-    private static long counted(Count count, KvEntry.@Nullable Present before) {
-        if (before == null) return count.operand();
-        long number = Counter.decode(before.value()).orElseThrow();
-        return switch (count.op()) {
-            case MIN -> Math.min(number, count.operand());
-            case MAX -> Math.max(number, count.operand());
-            case ADD ->
-                count.overflow() == Overflow.SATURATE && overflows(number, count.operand())
-                        ? (number < 0 ? Long.MIN_VALUE : Long.MAX_VALUE)
-                        : number + count.operand();
-        };
-    }
-
-    private static long end(Expiry expiry, KvEntry.@Nullable Present before, long nowMillis) {
-        if (expiry instanceof Expiry.After after) {
-            long length = Durations.millis(after.length());
-            return length >= Durations.MAX_MILLIS ? Expirations.NEVER : nowMillis + length;
-        }
-        if (expiry instanceof Expiry.At at) {
-            long millis = at.moment().getEpochSecond() > Durations.MAX_MILLIS / 1_000
-                    ? Expirations.NEVER
-                    : at.moment().getEpochSecond() < 0 ? 0 : at.moment().toEpochMilli();
-            return Math.max(0, millis);
-        }
-        if (expiry instanceof Expiry.Keep && before != null) {
-            return before.expiresAtMillis().orElse(Expirations.NEVER);
-        }
-        return Expirations.NEVER;
-    }
-
-    private void set(KvKey key, Bytes value, Version version, long endMillis, long nowMillis) {
-        if (endMillis <= nowMillis) {
-            replace(key, null);
-            return;
-        }
-        OptionalLong expires = endMillis == Expirations.NEVER ? OptionalLong.empty() : OptionalLong.of(endMillis);
-        replace(key, new Slot(new KvEntry.Present(key, version, value, expires), endMillis));
-    }
-
-    private void delete(Delete delete, Version version, long nowMillis) {
-        long remember = Durations.millis(delete.remember());
-        replace(
-                delete.key(),
-                remember == 0 ? null : new Slot(new KvEntry.Absent(delete.key(), version), nowMillis + remember));
-    }
-
-    private void replace(KvKey key, @Nullable Slot slot) {
-        Slot before = slot == null ? slots.remove(key) : slots.put(key, slot);
-        if (before != null) {
-            expirations.remove(key, before.endMillis);
-            quota.give(before.entry);
-        }
-        if (slot != null) {
-            expirations.add(key, slot.endMillis);
-            quota.take(slot.entry);
-        }
-        if (!ordered.isEmpty()) {
-            NavigableMap<Bytes, KvKey> names = ordered.get(key.partition());
-            if (names != null && slot == null) names.remove(key.name());
-            else if (names != null) names.put(key.name(), key);
-        }
-    }
-
-    /** Called when the second in which the key may have ended is over. */
-    void reclaim(KvKey key, long nowMillis) {
+    /** The slot if its time has not passed. */
+    @Nullable
+    Slot live(KvKey key, long nowMillis) {
         Slot slot = slots.get(key);
-        if (slot != null && slot.isOver(nowMillis)) replace(key, null);
+        return slot != null && slot.isLive(nowMillis) ? slot : null;
+    }
+
+    KvEntry.@Nullable Present value(KvKey key, long nowMillis) {
+        Slot slot = live(key, nowMillis);
+        return slot != null && slot.entry() instanceof KvEntry.Present present ? present : null;
+    }
+
+    boolean stands(KvKey key) {
+        return slots.containsKey(key);
+    }
+
+    void put(KvEntry entry, long endsAtMillis, Moment moment) {
+        Slot fresh = new Slot(this, entry, endsAtMillis);
+        Slot old = slots.put(entry.key(), fresh);
+        if (endsAtMillis != Slot.NEVER) expirations.schedule(fresh, endsAtMillis * 1_000, moment);
+        if (old != null) {
+            expirations.cancel(old);
+            bounds.add(0, fresh.bytes() - old.bytes());
+        } else {
+            bounds.add(1, fresh.bytes());
+            if (ordered != null) ordered.add(entry.key());
+        }
+        tell(entry.key(), old, moment);
+    }
+
+    void remove(KvKey key, Moment moment) {
+        Slot old = slots.remove(key);
+        if (old == null) return;
+        expirations.cancel(old);
+        forget(old, moment);
+    }
+
+    /** Gives back the memory of a slot whose time has passed. */
+    void reclaim(Slot slot, Moment moment) {
+        if (slots.remove(slot.key(), slot)) forget(slot, moment);
+    }
+
+    /** One moment of a range: at most one more than its limit. */
+    List<KvEntry> range(Query.Range range, long nowMillis) {
+        List<KvEntry> found = new ArrayList<>();
+        if (range.from().compareTo(range.to()) >= 0) return found;
+        NavigableSet<KvKey> keys = ordered().subSet(range.from(), true, range.to(), false);
+        for (KvKey key : range.reverse() ? keys.descendingSet() : keys) {
+            KvEntry.Present present = value(key, nowMillis);
+            if (present == null) continue;
+            found.add(present);
+            if (found.size() > range.limit()) break;
+        }
+        return found;
     }
 
     long size() {
@@ -277,10 +126,36 @@ final class Entries {
 
     void clear() {
         slots.clear();
-        ordered.clear();
+        absent.clear();
+        ordered = null;
     }
 
-    List<KvKey> keys() {
-        return Collections.list(slots.keys());
+    private void forget(Slot old, Moment moment) {
+        bounds.add(-1, -old.bytes());
+        if (ordered != null) ordered.remove(old.key());
+        tell(old.key(), old, moment);
+    }
+
+    private void tell(KvKey key, @Nullable Slot old, Moment moment) {
+        // Taking a node out of the map is only a release store; the look at the arm must not overtake it.
+        VarHandle.fullFence();
+        if (old != null ? old.isArmed() : absent.remove(key)) moment.hint(new Hint.Changed(key));
+    }
+
+    private NavigableSet<KvKey> ordered() {
+        NavigableSet<KvKey> known = ordered;
+        if (known == null) {
+            known = new TreeSet<>(slots.keySet());
+            ordered = known;
+        }
+        return known;
+    }
+
+    private static KvEntry entry(Slot slot, long nowMillis) {
+        return slot.isLive(nowMillis) ? slot.entry() : absent(slot.key());
+    }
+
+    private static KvEntry absent(KvKey key) {
+        return new KvEntry.Absent(key, Version.NONE);
     }
 }

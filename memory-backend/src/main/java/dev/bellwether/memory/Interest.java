@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.memory;
 
-import dev.bellwether.memory.MemoryBackend.HintList;
 import dev.bellwether.spi.Hint;
 import dev.bellwether.spi.KvKey;
-import dev.bellwether.spi.LeaseName;
-import dev.bellwether.spi.Place;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Who wants to know of the next change. Interest is placed before the value is read, and looked for after the value is
- * written, so that one of the two sees the other without a lock. Thread-safe.
- */
+/** Keys read as absent whose first value shall be hinted. Bounded: the oldest gives way, with its hint. */
 final class Interest {
-    /** Beyond this, interest is not kept but told at once: a hint without a reason is always allowed. */
-    private static final int MOST = 1_000_000;
+    /** Fewer would tell groundless hints to caches of many absent keys; more would keep more memory for nobody. */
+    private static final int MOST = 65_536;
 
-    private final Set<Place> places = ConcurrentHashMap.newKeySet();
+    private final Set<KvKey> keys = new LinkedHashSet<>();
 
-    /** False if it was not kept: then the hint is due now. */
-    boolean place(Place place) {
-        if (places.size() >= MOST && !places.contains(place)) return false;
-        places.add(place);
-        return true;
+    void add(KvKey key, Moment moment) {
+        if (!keys.add(key) || keys.size() <= MOST) return;
+        Iterator<KvKey> oldest = keys.iterator();
+        moment.hint(new Hint.Changed(oldest.next()));
+        oldest.remove();
     }
 
-    void changed(KvKey key, HintList hints) {
-        if (!places.isEmpty() && places.remove(key)) hints.add(new Hint.Changed(key));
+    boolean remove(KvKey key) {
+        return !keys.isEmpty() && keys.remove(key);
     }
 
-    void freed(LeaseName lease, HintList hints) {
-        if (!places.isEmpty() && places.remove(lease)) hints.add(new Hint.Freed(lease));
+    void clear() {
+        keys.clear();
     }
 }

@@ -1,376 +1,207 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.memory;
 
-import dev.bellwether.memory.LeaseSlot.Hold;
-import dev.bellwether.memory.LeaseSlot.Ticket;
-import dev.bellwether.memory.MemoryBackend.HintList;
 import dev.bellwether.spi.Acquisition;
-import dev.bellwether.spi.Bytes;
-import dev.bellwether.spi.Check;
-import dev.bellwether.spi.Hint;
 import dev.bellwether.spi.Inspection;
 import dev.bellwether.spi.KvEntry;
 import dev.bellwether.spi.LeaseMutation;
-import dev.bellwether.spi.LeaseMutation.Break;
-import dev.bellwether.spi.LeaseMutation.Leave;
-import dev.bellwether.spi.LeaseMutation.Release;
-import dev.bellwether.spi.LeaseMutation.Renew;
-import dev.bellwether.spi.LeaseMutation.Take;
 import dev.bellwether.spi.LeaseName;
 import dev.bellwether.spi.LeaseRequest;
-import dev.bellwether.spi.LeaseRequest.Share;
-import dev.bellwether.spi.LeaseRequest.Unless;
 import dev.bellwether.spi.LeaseState;
 import dev.bellwether.spi.Obstacle;
 import dev.bellwether.spi.Outcome;
 import dev.bellwether.spi.Owner;
-import dev.bellwether.spi.Quiet;
-import dev.bellwether.spi.StoreTime;
-import dev.bellwether.spi.Tokens;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Leases and their lines. Under the store's lock. */
+/** The leases. Every method needs the store's lock. */
 final class Leases {
-    /*
-     * The rules stand in docs/design/spi-semantics.md. A slot is kept while anything of it counts; the moment of its last
-     * part is planned, so that it is reclaimed soon after. Expired parts are dropped at the first touch of a slot, before
-     * anything is decided on it: what has ended is never seen.
-     */
-    private static final int MOST_PASSES = 64;
-    private static final Duration REINSTATED = Duration.ofDays(1);
+    private static final Comparator<LeaseName> BY_NAME = Comparator.comparing(LeaseName::name)
+            .thenComparing(name -> name.partition().tag());
 
-    private final Map<LeaseName, LeaseSlot> slots = new HashMap<>();
-    private final Expirations expirations;
-    private final Interest interest;
+    private final Map<LeaseName, LeaseCell> cells = new HashMap<>();
     private final Entries entries;
-    private final ToLongFunction<Integer> ticks;
+    private final Expirations expirations;
+    private final Bounds bounds;
 
-    /** @param ticks reserves so many numbers and gives the first, larger than all before */
-    Leases(Expirations expirations, Interest interest, Entries entries, ToLongFunction<Integer> ticks) {
-        this.expirations = expirations;
-        this.interest = interest;
+    Leases(Entries entries, Expirations expirations, Bounds bounds) {
         this.entries = entries;
-        this.ticks = ticks;
+        this.expirations = expirations;
+        this.bounds = bounds;
     }
 
-    private LeaseSlot slot(LeaseName name, long now) {
-        LeaseSlot slot = slots.computeIfAbsent(name, LeaseSlot::new);
-        slot.expire(now);
-        return slot;
-    }
-
-    private @Nullable LeaseSlot known(LeaseName name, long now) {
-        LeaseSlot slot = slots.get(name);
-        if (slot != null) slot.expire(now);
-        return slot;
-    }
-
-    /** Plans the reclaiming of what was touched, or drops it if nothing of it counts. */
-    private void settle(LeaseSlot slot, long now) {
-        long end = slot.endMicros();
-        long endMillis = end <= now ? Expirations.NEVER : end / 1_000 + 1;
-        if (end <= now) slots.remove(slot.name, slot);
-        // Planned later than needed at most: a renewal each few seconds does not move it each time.
-        if (endMillis == slot.plannedMillis) return;
-        expirations.remove(slot.name, slot.plannedMillis);
-        expirations.add(slot.name, endMillis);
-        slot.plannedMillis = endMillis;
-    }
-
-    void reclaim(LeaseName name, long now) {
-        LeaseSlot slot = known(name, now);
-        if (slot == null) return;
-        slot.plannedMillis = Expirations.NEVER;
-        settle(slot, now);
-    }
-
-    // ---- acquiring
-
-    Acquisition acquire(LeaseRequest request, long now, HintList hints) {
-        StoreTime time = StoreTime.exact(now);
-        Unless unless = request.unless();
-        if (unless != null) {
-            KvEntry.Present present = entries.present(unless.key(), now / 1_000);
-            if (present != null && !present.version().equals(unless.seen()))
-                return new Acquisition.Found(present, time);
+    Acquisition acquire(LeaseRequest request, Moment moment) {
+        KvEntry.Present found = foundInstead(request, moment);
+        if (found != null) return new Acquisition.Found(found, moment.time());
+        LeaseCell cell = cell(request.lease(), moment);
+        Acquisition reply = cell.acquire(request, moment);
+        if (reply instanceof Acquisition.Hushed || (reply instanceof Acquisition.Busy && request.line() == null)) {
+            arm(cell, request, moment);
         }
-        LeaseSlot slot = slot(request.lease(), now);
-        Acquisition answer = acquire(slot, request, now, time, hints);
-        settle(slot, now);
-        return answer;
+        keep(cell, moment);
+        return reply;
     }
 
-    private Acquisition acquire(LeaseSlot slot, LeaseRequest request, long now, StoreTime time, HintList hints) {
-        Hold own = slot.holds.get(request.owner());
-        if (own != null) return confirm(slot, own, request, now, time, hints);
-        if (request.owner().equals(slot.lastOwner)) {
-            slot.line.remove(request.owner());
-            return new Acquisition.Ended(time);
-        }
-        if (!slot.holds.isEmpty() && slot.capacity != request.share().capacity()) {
-            return new Acquisition.Refused(otherCapacity(slot, request.share()), time);
-        }
-        if (slot.isQuiet(now) && !request.evenIfQuiet()) {
-            arm(request, hints);
-            Duration quiet = Duration.ofNanos((slot.quietUntil - now) * 1_000);
-            return new Acquisition.Hushed(slot.note, slot.quietToken, quiet, time);
-        }
-        if (mayTake(slot, request, now)) {
-            Hold hold = grant(slot, request, now);
-            pass(slot, now, hints);
-            return new Acquisition.Granted(hold.tokens, slot.line.size(), time);
-        }
-        return busy(slot, request, now, time, hints);
+    boolean isNew(LeaseName name) {
+        return !cells.containsKey(name);
     }
 
-    private Acquisition confirm(
-            LeaseSlot slot, Hold own, LeaseRequest request, long now, StoreTime time, HintList hints) {
-        own.confirmed = true;
-        if (!own.barred) own.deadline = Math.max(own.deadline, now + LeaseSlot.micros(request.ttl()));
-        pass(slot, now, hints);
-        return new Acquisition.Granted(own.tokens, slot.line.size(), time);
+    boolean isHeld(LeaseName name, Owner owner, Moment moment) {
+        LeaseCell cell = find(name, moment);
+        return cell != null && cell.hold(owner) != null;
     }
 
-    private static String otherCapacity(LeaseSlot slot, Share share) {
-        return slot.name.name() + " is held with a capacity of " + slot.capacity + ", and this request states "
-                + share.capacity() + "; all must state the same";
+    LeaseState state(LeaseName name, Moment moment) {
+        LeaseCell cell = find(name, moment);
+        return cell == null ? new LeaseState(name, List.of(), 0, Duration.ZERO, 0) : cell.state(moment);
     }
 
-    private static boolean mayTake(LeaseSlot slot, LeaseRequest request, long now) {
-        if (!slot.fits(request.share().weight())) return false;
-        Ticket head = slot.head();
-        return head == null || head.owner.equals(request.owner()) || head.isPatient(now);
-    }
-
-    private Hold grant(LeaseSlot slot, LeaseRequest request, long now) {
-        Tokens tokens = tokens(slot, request.tokens());
-        return slot.grant(
-                request.owner(), request.share(), tokens, request.retain(), now, LeaseSlot.micros(request.ttl()), true);
-    }
-
-    private Tokens tokens(LeaseSlot slot, int count) {
-        long first = Math.max(slot.last + 1, ticks.applyAsLong(count));
-        return new Tokens(first, first + count - 1);
-    }
-
-    private Acquisition busy(LeaseSlot slot, LeaseRequest request, long now, StoreTime time, HintList hints) {
-        if (slot.holds.isEmpty() || slot.used < slot.capacity) pass(slot, now, hints);
-        int place = -1;
-        LeaseRequest.Line how = request.line();
-        if (how == null) {
-            arm(request, hints);
-        } else {
-            Ticket ticket = slot.line.get(request.owner());
-            if (ticket == null) {
-                slot.line.put(request.owner(), new Ticket(request, how, now));
-            } else if (ticket.end - now < LeaseSlot.micros(how.ticket()) / 2) {
-                ticket.end = now + LeaseSlot.micros(how.ticket());
-            }
-            place = slot.place(request.owner());
-        }
-        return new Acquisition.Busy(slot.holderToken(), slot.remaining(now), place, time);
-    }
-
-    private void arm(LeaseRequest request, HintList hints) {
-        if (!interest.place(request.lease())) hints.add(new Hint.Freed(request.lease()));
-        Unless unless = request.unless();
-        if (unless != null && !interest.place(unless.key())) hints.add(new Hint.Changed(unless.key()));
-    }
-
-    /** Hands the name on, or wakes the head of the line, as long as there is room. */
-    private void pass(LeaseSlot slot, long now, HintList hints) {
-        for (int passes = 0; passes < MOST_PASSES; passes++) {
-            Ticket head = slot.head();
-            if (head == null || slot.isQuiet(now) || !slot.fits(head.share.weight()) || differs(slot, head)) return;
-            hints.add(new Hint.Passed(slot.name, head.owner));
-            if (head.isPatient(now)) return;
-            slot.grant(
-                    head.owner,
-                    head.share,
-                    tokens(slot, head.tokens),
-                    head.retain,
-                    now,
-                    LeaseSlot.micros(head.how.grant()),
-                    false);
-        }
-    }
-
-    private static boolean differs(LeaseSlot slot, Ticket head) {
-        return !slot.holds.isEmpty() && slot.capacity != head.share.capacity();
-    }
-
-    // ---- within a commit
-
-    boolean isHeld(LeaseName name, Owner owner, long now) {
-        LeaseSlot slot = known(name, now);
-        return slot != null && slot.holds.containsKey(owner);
-    }
-
-    @Nullable
-    Obstacle judge(int index, Check.Held held, long now) {
-        return isHeld(held.lease(), held.owner(), now) ? null : notHeld(index, held.lease(), now);
-    }
-
-    private Obstacle notHeld(int index, LeaseName name, long now) {
-        return new Obstacle.NotHeld(index, state(name, now));
-    }
-
-    LeaseState state(LeaseName name, long now) {
-        LeaseSlot slot = known(name, now);
-        return slot == null ? new LeaseState(name, List.of(), 0, Duration.ZERO, 0) : slot.state(now);
-    }
-
-    @Nullable
-    Obstacle judge(int index, LeaseMutation mutation, long now) {
-        LeaseSlot slot = known(mutation.lease(), now);
-        if (mutation instanceof Take take) return judgeTake(index, slot, take.request(), now);
-        if (mutation instanceof Renew renew) {
-            return mayRenew(slot, renew, now) ? null : notHeld(index, renew.lease(), now);
-        }
-        if (mutation instanceof Release release) {
-            return isHeld(release.lease(), release.owner(), now) ? null : notHeld(index, release.lease(), now);
-        }
-        if (mutation instanceof Break broken && broken.token() != null) {
-            return holder(slot, broken.token()) != null ? null : notHeld(index, broken.lease(), now);
-        }
-        return null;
-    }
-
-    private @Nullable Obstacle judgeTake(int index, @Nullable LeaseSlot slot, LeaseRequest request, long now) {
-        if (slot == null || slot.holds.containsKey(request.owner())) return null;
-        if (!slot.holds.isEmpty() && slot.capacity != request.share().capacity()) {
-            return new Obstacle.Unfit(index, otherCapacity(slot, request.share()));
-        }
-        boolean free = !request.owner().equals(slot.lastOwner)
-                && (request.evenIfQuiet() || !slot.isQuiet(now))
-                && mayTake(slot, request, now);
-        return free ? null : new Obstacle.LeaseTaken(index, slot.state(now));
-    }
-
-    private static boolean mayRenew(@Nullable LeaseSlot slot, Renew renew, long now) {
-        Hold hold = slot == null ? null : slot.holds.get(renew.owner());
-        if (hold != null) return !hold.barred;
-        Tokens reinstate = renew.reinstate();
-        if (reinstate == null) return false;
-        return slot == null || (slot.last <= reinstate.last() && !slot.isQuiet(now) && slot.fits(1));
-    }
-
-    private static @Nullable Hold holder(@Nullable LeaseSlot slot, long token) {
-        if (slot == null) return null;
-        for (Hold hold : slot.holds.values()) {
-            if (hold.tokens.contains(token)) return hold;
-        }
-        return null;
-    }
-
-    Outcome apply(LeaseMutation mutation, long now, HintList hints) {
-        LeaseSlot slot = slot(mutation.lease(), now);
-        Outcome outcome = Outcome.DONE;
-        if (mutation instanceof Take take) {
-            Hold own = slot.holds.get(take.request().owner());
-            Hold hold = own != null ? own : grant(slot, take.request(), now);
-            if (own != null && !own.barred) {
-                own.confirmed = true;
-                own.deadline = Math.max(
-                        own.deadline, now + LeaseSlot.micros(take.request().ttl()));
-            }
-            pass(slot, now, hints);
-            outcome = new Outcome.Taken(hold.tokens);
-        } else if (mutation instanceof Renew renew) {
-            renew(slot, renew, now);
-            outcome = new Outcome.Renewed(slot.line.size());
-        } else if (mutation instanceof Release release) {
-            Hold hold = slot.holds.get(release.owner());
-            if (hold != null) release(slot, hold, release.quiet(), now, hints);
-        } else if (mutation instanceof Leave leave) {
-            slot.line.remove(leave.owner());
-            Hold hold = slot.holds.get(leave.owner());
-            if (hold != null) release(slot, hold, Quiet.NONE, now, hints);
-            else pass(slot, now, hints);
-        } else if (mutation instanceof Break broken) {
-            breakUp(slot, broken, now, hints);
-        }
-        settle(slot, now);
-        return outcome;
-    }
-
-    private void renew(LeaseSlot slot, Renew renew, long now) {
-        Hold hold = slot.holds.get(renew.owner());
-        if (hold != null) {
-            hold.deadline = now + LeaseSlot.micros(renew.ttl());
-            return;
-        }
-        Tokens tokens = renew.reinstate();
-        if (tokens == null) return;
-        Share share = slot.holds.isEmpty() ? Share.WHOLE : new Share(1, slot.capacity);
-        slot.grant(renew.owner(), share, tokens, REINSTATED, now, LeaseSlot.micros(renew.ttl()), true);
-    }
-
-    private void release(LeaseSlot slot, Hold hold, Quiet quiet, long now, HintList hints) {
-        slot.end(hold);
-        long time = LeaseSlot.micros(quiet.time());
-        if (time > 0) {
-            slot.quietUntil = now + time;
-            slot.note = quiet.note();
-            slot.quietToken = hold.tokens.last();
-        }
-        interest.freed(slot.name, hints);
-        pass(slot, now, hints);
-    }
-
-    private void breakUp(LeaseSlot slot, Break broken, long now, HintList hints) {
-        Long token = broken.token();
-        List<Hold> broke = new ArrayList<>(slot.holds.values());
-        if (token != null) broke.removeIf(hold -> !hold.tokens.contains(token));
-        if (token == null) {
-            slot.quietUntil = 0;
-            slot.note = Bytes.EMPTY;
-        }
-        if (slot.counterUntil > now && !broke.isEmpty()) {
-            slot.last++;
-            slot.lastOwner = null;
-        }
-        for (Hold hold : broke) {
-            if (broken.atOnce()) slot.end(hold);
-            else hold.barred = true;
-        }
-        if (broken.atOnce()) {
-            interest.freed(slot.name, hints);
-            pass(slot, now, hints);
-        }
-    }
-
-    // ---- looking
-
-    List<LeaseState> inspect(Inspection.Leases what, long now) {
-        List<LeaseSlot> found = new ArrayList<>();
-        for (LeaseSlot slot : slots.values()) {
-            slot.expire(now);
-            if (slot.isShown(now) && slot.name.name().startsWith(what.prefix())) found.add(slot);
-        }
-        Comparator<LeaseName> order = Comparator.comparing(LeaseName::name)
-                .thenComparing(name -> name.partition().tag());
-        found.sort(Comparator.comparing(slot -> slot.name, order));
-        LeaseName after = what.after();
-        return found.stream()
-                .filter(slot -> after == null || order.compare(slot.name, after) > 0)
-                .limit(what.limit())
-                .map(slot -> slot.state(now))
+    List<LeaseState> page(Inspection.Leases page, Moment moment) {
+        return cells.values().stream()
+                .filter(cell -> cell.name().name().startsWith(page.prefix()))
+                .filter(cell -> page.after() == null || BY_NAME.compare(cell.name(), page.after()) > 0)
+                .filter(cell -> isWorthShowing(cell, moment))
+                .sorted(Comparator.comparing(LeaseCell::name, BY_NAME))
+                .limit(page.limit())
+                .map(cell -> cell.state(moment))
                 .toList();
     }
 
-    int size() {
-        return slots.size();
+    /** What stands in the way of the mutation, or null. */
+    @Nullable
+    Obstacle obstacle(int index, LeaseMutation mutation, Moment moment) {
+        if (mutation instanceof LeaseMutation.Leave) return null;
+        LeaseCell cell = find(mutation.lease(), moment);
+        if (mutation instanceof LeaseMutation.Take take) return obstacle(index, take, cell, moment);
+        if (mutation instanceof LeaseMutation.Break broken && broken.token() == null) return null;
+        return stands(mutation, cell) ? null : new Obstacle.NotHeld(index, state(mutation.lease(), moment));
+    }
+
+    Outcome apply(LeaseMutation mutation, Moment moment) {
+        LeaseCell cell = cell(mutation.lease(), moment);
+        Outcome outcome = apply(mutation, cell, moment);
+        keep(cell, moment);
+        return outcome;
+    }
+
+    long size() {
+        return cells.size();
     }
 
     void clear() {
-        slots.clear();
+        cells.clear();
+    }
+
+    /** The timer looks at a cell. */
+    long sweep(LeaseCell cell, Moment moment) {
+        cell.settle(moment);
+        long end = cell.nextLook();
+        if (end == Expiring.GONE) drop(cell, moment);
+        return end;
+    }
+
+    private static boolean isWorthShowing(LeaseCell cell, Moment moment) {
+        cell.settle(moment);
+        return cell.isWorthShowing();
+    }
+
+    private KvEntry.@Nullable Present foundInstead(LeaseRequest request, Moment moment) {
+        LeaseRequest.Unless unless = request.unless();
+        if (unless == null) return null;
+        KvEntry.Present present = entries.value(unless.key(), moment.millis());
+        return present == null || present.version().equals(unless.seen()) ? null : present;
+    }
+
+    private void arm(LeaseCell cell, LeaseRequest request, Moment moment) {
+        cell.arm();
+        LeaseRequest.Unless unless = request.unless();
+        if (unless != null) {
+            KvEntry unused = entries.lookAndArm(unless.key(), moment);
+        }
+    }
+
+    private @Nullable Obstacle obstacle(int index, LeaseMutation.Take take, @Nullable LeaseCell cell, Moment moment) {
+        LeaseRequest request = take.request();
+        if (cell == null) return null;
+        boolean holds = cell.hold(request.owner()) != null;
+        if (!holds && cell.hasOtherCapacity(request.share())) {
+            return new Obstacle.Unfit(
+                    index,
+                    "the lease " + cell.name().name() + " is held with another capacity than "
+                            + request.share().capacity());
+        }
+        return cell.wouldGrant(request, moment) ? null : new Obstacle.LeaseTaken(index, cell.state(moment));
+    }
+
+    private static boolean stands(LeaseMutation mutation, @Nullable LeaseCell cell) {
+        if (mutation instanceof LeaseMutation.Renew renew) {
+            return cell == null ? renew.reinstate() != null : cell.mayRenew(renew);
+        }
+        if (cell == null) return false;
+        if (mutation instanceof LeaseMutation.Release release) return cell.hold(release.owner()) != null;
+        return mutation instanceof LeaseMutation.Break broken
+                && broken.token() != null
+                && cell.holdOf(broken.token()) != null;
+    }
+
+    private Outcome apply(LeaseMutation mutation, LeaseCell cell, Moment moment) {
+        if (mutation instanceof LeaseMutation.Take take) return take(take, cell, moment);
+        if (mutation instanceof LeaseMutation.Renew renew) return new Outcome.Renewed(cell.renew(renew, moment));
+        if (mutation instanceof LeaseMutation.Release release) {
+            cell.release(release.owner(), release.quiet(), moment);
+        } else if (mutation instanceof LeaseMutation.Leave leave) {
+            cell.leave(leave.owner(), moment);
+        } else if (mutation instanceof LeaseMutation.Break broken) {
+            breakHolds(broken, cell, moment);
+        }
+        return Outcome.DONE;
+    }
+
+    private static Outcome take(LeaseMutation.Take take, LeaseCell cell, Moment moment) {
+        Acquisition reply = cell.acquire(take.request(), moment);
+        if (reply instanceof Acquisition.Granted granted) return new Outcome.Taken(granted.tokens());
+        throw new IllegalStateException("the lease was free when the commit was checked: " + reply);
+    }
+
+    private static void breakHolds(LeaseMutation.Break broken, LeaseCell cell, Moment moment) {
+        Long token = broken.token();
+        Hold hold = token == null ? null : cell.holdOf(token);
+        if (token == null) cell.breakAll(broken.atOnce(), moment);
+        else if (hold != null) cell.breakOne(hold, broken.atOnce(), moment);
+    }
+
+    private @Nullable LeaseCell find(LeaseName name, Moment moment) {
+        LeaseCell cell = cells.get(name);
+        if (cell != null) cell.settle(moment);
+        return cell;
+    }
+
+    private LeaseCell cell(LeaseName name, Moment moment) {
+        LeaseCell cell = find(name, moment);
+        if (cell != null) return cell;
+        LeaseCell fresh = new LeaseCell(this, name);
+        cells.put(name, fresh);
+        bounds.add(1, name.name().length());
+        return fresh;
+    }
+
+    private void keep(LeaseCell cell, Moment moment) {
+        long end = cell.nextLook();
+        if (end != Expiring.GONE) {
+            expirations.scheduleBy(cell, end, moment);
+            return;
+        }
+        expirations.cancel(cell);
+        drop(cell, moment);
+    }
+
+    private void drop(LeaseCell cell, Moment moment) {
+        cells.remove(cell.name());
+        bounds.add(-1, -cell.name().name().length());
+        cell.tellFreed(moment);
     }
 }

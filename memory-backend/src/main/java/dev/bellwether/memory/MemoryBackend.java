@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.memory;
 
+import dev.bellwether.error.BellwetherException;
 import dev.bellwether.error.ClosedException;
-import dev.bellwether.error.RejectedException;
 import dev.bellwether.spi.Acquisition;
 import dev.bellwether.spi.Capabilities;
 import dev.bellwether.spi.Claim;
@@ -12,65 +12,219 @@ import dev.bellwether.spi.CommitReply;
 import dev.bellwether.spi.Hint;
 import dev.bellwether.spi.Inspection;
 import dev.bellwether.spi.KvBackend;
+import dev.bellwether.spi.KvEntry;
+import dev.bellwether.spi.KvKey;
 import dev.bellwether.spi.LeaseRequest;
-import dev.bellwether.spi.Limits;
 import dev.bellwether.spi.Power;
 import dev.bellwether.spi.Query;
 import dev.bellwether.spi.Reading;
+import dev.bellwether.spi.StoreTime;
 import dev.bellwether.spi.Subscription;
 import dev.bellwether.time.Timer;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A {@link KvBackend} within this JVM, without a server. Several services may share one. Thread-safe.
+ * A store in the memory of this process: everything a {@link KvBackend} promises, for services that share one instance,
+ * and gone with the process.
  *
- * <p>Atomic across all keys. Every request is answered before the method returns, on the caller's thread; hints are handed
- * to listeners on the thread that caused them, after the change, outside any lock: a listener that blocks delays that
- * caller. Its clock starts at the wall clock and then runs with the monotonic one, so that steps of the wall clock neither
- * end nor prolong anything. What has expired is absent at once; its memory is reclaimed within about two seconds. Nothing
- * survives the process.
+ * <p>Thread-safe. Every request is answered before its method returns; the stages are complete. Hints are handed to the
+ * listeners after the effect, outside any lock, on the thread that caused it (the caller's, or the timer's when something
+ * expired): a listener must not block.
+ *
+ * <p>The store's clock starts at {@link Timer#epochMicros()} and then goes by {@link Timer#nanoTime()} alone: a step of
+ * the wall clock neither ends anything early nor brings anything back, and {@code Expiry.At} counts by this clock.
+ *
+ * <p>A commit may span partitions; a range is read at one moment. Request ids are remembered for 30 s, the newest
+ * 500,000 of them. Entries, remembered deletes, lease names and messages together are bounded only as far as the builder
+ * was told: at the bound, whatever would add to them fails with {@code RejectedException}, and whatever gives up
+ * (releases, acknowledgements, deletes) goes on. What has expired is given back within about a second, by one task of
+ * the timer that exists only while there is something to expire. {@link #close()} ends that task and forgets everything;
+ * the timer is not ours to close.
  */
 public final class MemoryBackend implements KvBackend {
-    private static final System.Logger LOG = System.getLogger("dev.bellwether.memory");
+    /*
+     * One lock guards all that changes, and whatever changes is one step under it: commits across partitions need no
+     * protocol, and a step is short (well below a microsecond for one key), so that striping would buy little. Reading
+     * one key takes no lock. Hints are gathered during the step and told once the lock is free (law E2).
+     */
+    private static final Capabilities CAPABILITIES = new Capabilities(
+            EnumSet.of(Power.CROSS_PARTITION, Power.ORDERED_SCAN, Power.SNAPSHOT_SCAN, Power.PUSHED_HINTS),
+            Sizes.LIMITS);
 
-    private static final Limits LIMITS =
-            new Limits(64 << 20, 256L << 20, 100_000, Duration.ofMillis(RequestMemory.KEPT_MILLIS));
-
-    private static final Set<Power> POWERS =
-            EnumSet.of(Power.CROSS_PARTITION, Power.ORDERED_SCAN, Power.SNAPSHOT_SCAN, Power.PUSHED_HINTS);
-
-    private final Store store;
-    private final Set<Consumer<? super Hint>> listeners = new CopyOnWriteArraySet<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final StoreClock clock;
+    private final Expirations expirations;
+    private final Bounds bounds;
+    private final Entries entries;
+    private final Leases leases;
+    private final Queues queues;
+    private final RequestMemory memory;
+    private final Commits commits;
+    private final Inspections inspections;
+    private final Listeners listeners = new Listeners();
     private volatile boolean closed;
 
-    private MemoryBackend(Timer timer, long maxEntries, long maxBytes) {
-        this.store = new Store(timer, maxEntries, maxBytes);
+    private MemoryBackend(Builder settings) {
+        clock = new StoreClock(settings.timer);
+        expirations = new Expirations(settings.timer, this::reclaim);
+        bounds = new Bounds(settings.maxEntries, settings.maxBytes);
+        entries = new Entries(expirations, bounds);
+        leases = new Leases(entries, expirations, bounds);
+        queues = new Queues(expirations, bounds);
+        memory = new RequestMemory(expirations);
+        commits = new Commits(entries, leases, queues, memory, expirations, bounds);
+        inspections = new Inspections(entries, leases, queues, bounds);
     }
 
-    /** A store of its own, on the system's clocks, without a bound of its own. */
+    /** A store without bounds on the system's clock. */
     public static MemoryBackend create() {
         return builder().build();
     }
 
-    /** A store of its own, on this timer. */
+    /** A store without bounds on this timer, which is borrowed. */
     public static MemoryBackend on(Timer timer) {
-        return builder().time(timer).build();
+        return builder().timer(timer).build();
     }
 
     public static Builder builder() {
         return new Builder();
     }
 
-    /** How a memory backend is made. For one thread. */
+    @Override
+    public CompletionStage<Reading> read(Query query) {
+        if (query instanceof Query.Keys keys && keys.keys().size() == 1)
+            return readOne(keys.keys().get(0), keys.arm());
+        return step(moment -> readAll(query, moment));
+    }
+
+    @Override
+    public CompletionStage<CommitReply> commit(Commit commit) {
+        Sizes.check(commit);
+        return step(moment -> commits.commit(commit, moment));
+    }
+
+    @Override
+    public CompletionStage<Acquisition> acquire(LeaseRequest request) {
+        return step(moment -> {
+            if (!bounds.unlimited() && leases.isNew(request.lease())) {
+                commits.admit(1, request.lease().name().length(), moment);
+            }
+            return leases.acquire(request, moment);
+        });
+    }
+
+    @Override
+    public CompletionStage<Claim> claim(ClaimRequest request) {
+        return step(moment -> queues.claim(request, moment));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // Inspections answers each question with its own type
+    public <R> CompletionStage<R> inspect(Inspection<R> what) {
+        return step(moment -> (R) inspections.answer(what, moment));
+    }
+
+    @Override
+    public Subscription listen(Consumer<? super Hint> listener) {
+        return listeners.add(listener);
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            expirations.close();
+            entries.clear();
+            leases.clear();
+            queues.clear();
+            memory.clear();
+        } finally {
+            lock.unlock();
+        }
+        listeners.clear();
+    }
+
+    private CompletionStage<Reading> readOne(KvKey key, boolean arm) {
+        if (closed) return CompletableFuture.failedFuture(closedException());
+        long now = clock.micros();
+        long millis = Math.floorDiv(now, 1_000);
+        KvEntry entry = arm ? entries.tryLookAndArm(key, millis) : entries.look(key, millis);
+        if (entry == null) return step(moment -> reading(List.of(entries.lookAndArm(key, moment)), false, moment));
+        return CompletableFuture.completedFuture(new Reading(List.of(entry), false, StoreTime.exact(now)));
+    }
+
+    private Reading readAll(Query query, Moment moment) {
+        if (query instanceof Query.Range range) {
+            List<KvEntry> found = entries.range(range, moment.millis());
+            boolean more = found.size() > range.limit();
+            return reading(more ? found.subList(0, range.limit()) : found, more, moment);
+        }
+        Query.Keys keys = (Query.Keys) query;
+        List<KvEntry> found = new ArrayList<>(keys.keys().size());
+        for (KvKey key : keys.keys()) {
+            found.add(keys.arm() ? entries.lookAndArm(key, moment) : entries.look(key, moment.millis()));
+        }
+        return reading(found, false, moment);
+    }
+
+    private static Reading reading(List<KvEntry> entries, boolean more, Moment moment) {
+        return new Reading(entries, more, moment.time());
+    }
+
+    private <R> CompletionStage<R> step(Function<Moment, R> work) {
+        Moment moment;
+        CompletableFuture<R> reply;
+        lock.lock();
+        try {
+            if (closed) return CompletableFuture.failedFuture(closedException());
+            moment = new Moment(clock);
+            reply = answer(work, moment);
+        } finally {
+            lock.unlock();
+        }
+        listeners.tell(moment.hints());
+        return reply;
+    }
+
+    private static <R> CompletableFuture<R> answer(Function<Moment, R> work, Moment moment) {
+        try {
+            return CompletableFuture.completedFuture(work.apply(moment));
+        } catch (BellwetherException refusal) {
+            return CompletableFuture.failedFuture(refusal);
+        }
+    }
+
+    private void reclaim() {
+        Moment moment;
+        lock.lock();
+        try {
+            if (closed) return;
+            moment = new Moment(clock);
+            expirations.turn(moment);
+        } finally {
+            lock.unlock();
+        }
+        listeners.tell(moment.hints());
+    }
+
+    private static ClosedException closedException() {
+        return new ClosedException("the memory backend is closed; nothing happened", null);
+    }
+
+    /** Settings of a store. Not thread-safe. */
     public static final class Builder {
         private Timer timer = Timer.system();
         private long maxEntries = Long.MAX_VALUE;
@@ -78,134 +232,34 @@ public final class MemoryBackend implements KvBackend {
 
         private Builder() {}
 
-        public Builder time(Timer timer) {
-            this.timer = Objects.requireNonNull(timer, "the timer is null");
+        /** The store's clock, and what runs its sweeps; borrowed. Default: the system's. */
+        public Builder timer(Timer timer) {
+            this.timer = timer;
+            return this;
+        }
+
+        /** The most entries, remembered deletes, lease names and messages (dead ones too) together. Default: no bound. */
+        public Builder maxEntries(long maxEntries) {
+            this.maxEntries = positive("maxEntries", maxEntries);
             return this;
         }
 
         /**
-         * How many entries and live messages it holds at most (no bound); more are refused with
-         * {@code RejectedException}, nothing is evicted.
+         * The most bytes of their names, values and payloads together; the objects around them, about 200 bytes each,
+         * do not count. Default: no bound.
          */
-        public Builder maxEntries(long entries) {
-            if (entries < 1) throw new IllegalArgumentException("maxEntries is " + entries + "; it must be 1 or more");
-            maxEntries = entries;
-            return this;
-        }
-
-        /** How many bytes of names, values and payloads it holds at most (no bound); more are refused likewise. */
-        public Builder maxBytes(long bytes) {
-            if (bytes < 1) throw new IllegalArgumentException("maxBytes is " + bytes + "; it must be 1 or more");
-            maxBytes = bytes;
+        public Builder maxBytes(long maxBytes) {
+            this.maxBytes = positive("maxBytes", maxBytes);
             return this;
         }
 
         public MemoryBackend build() {
-            return new MemoryBackend(timer, maxEntries, maxBytes);
-        }
-    }
-
-    @Override
-    public CompletionStage<Reading> read(Query query) {
-        Objects.requireNonNull(query, "the query is null");
-        return closed ? failed() : CompletableFuture.completedFuture(store.read(query));
-    }
-
-    @Override
-    public CompletionStage<CommitReply> commit(Commit commit) {
-        Objects.requireNonNull(commit, "the commit is null");
-        Sizes.check(commit, LIMITS);
-        return step(hints -> store.commit(commit, hints));
-    }
-
-    @Override
-    public CompletionStage<Acquisition> acquire(LeaseRequest request) {
-        Objects.requireNonNull(request, "the request is null");
-        return step(hints -> store.acquire(request, hints));
-    }
-
-    @Override
-    public CompletionStage<Claim> claim(ClaimRequest request) {
-        Objects.requireNonNull(request, "the request is null");
-        return step(hints -> store.claim(request, hints));
-    }
-
-    @Override
-    public <R> CompletionStage<R> inspect(Inspection<R> what) {
-        Objects.requireNonNull(what, "the inspection is null");
-        return step(hints -> store.inspect(what));
-    }
-
-    private <T> CompletionStage<T> step(Function<HintList, T> step) {
-        if (closed) return failed();
-        HintList hints = new HintList();
-        T reply;
-        try {
-            reply = step.apply(hints);
-        } catch (RejectedException full) {
-            return CompletableFuture.failedFuture(full);
-        }
-        if (!hints.isEmpty()) hints.list().forEach(this::tell);
-        return CompletableFuture.completedFuture(reply);
-    }
-
-    private void tell(Hint hint) {
-        for (Consumer<? super Hint> listener : listeners) {
-            try {
-                listener.accept(hint);
-            } catch (RuntimeException failure) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "a listener for hints threw; the others are told all the same",
-                        failure);
-            }
-        }
-    }
-
-    private static <T> CompletionStage<T> failed() {
-        return CompletableFuture.failedFuture(new ClosedException("this memory backend is closed", null));
-    }
-
-    @Override
-    public Subscription listen(Consumer<? super Hint> listener) {
-        // A wrapper of its own, so that one consumer may listen twice and end each by itself.
-        Consumer<Hint> own = listener::accept;
-        listeners.add(own);
-        return () -> listeners.remove(own);
-    }
-
-    @Override
-    public Capabilities capabilities() {
-        return new Capabilities(POWERS, LIMITS);
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        listeners.clear();
-        store.close();
-    }
-
-    @Override
-    public String toString() {
-        return "memory backend (" + store + (closed ? ", closed)" : ")");
-    }
-
-    /** The hints that one step brought forth, told once the step is over. */
-    static final class HintList {
-        private java.util.@org.jspecify.annotations.Nullable ArrayList<Hint> hints;
-
-        void add(Hint hint) {
-            if (hints == null) hints = new java.util.ArrayList<>(4);
-            hints.add(hint);
+            return new MemoryBackend(this);
         }
 
-        boolean isEmpty() {
-            return hints == null;
-        }
-
-        List<Hint> list() {
-            return hints == null ? List.of() : hints;
+        private static long positive(String setting, long value) {
+            if (value < 1) throw new IllegalArgumentException(setting + " is " + value + "; it must be 1 or more");
+            return value;
         }
     }
 }

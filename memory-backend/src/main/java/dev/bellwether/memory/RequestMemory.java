@@ -1,42 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.memory;
 
-import dev.bellwether.spi.CommitReply.Committed;
+import dev.bellwether.spi.CommitReply;
 import dev.bellwether.spi.RequestId;
-import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Committed requests by id, for as long as a copy may arrive. Under the store's lock. */
-final class RequestMemory {
-    static final long KEPT_MILLIS = 30_000;
+/** What was answered to committed requests of late (law S4). Needs the store's lock. */
+final class RequestMemory extends Expiring {
+    static final Duration SPAN = Duration.ofSeconds(30);
 
-    private record Kept(RequestId id, long untilMillis) {}
+    /**
+     * Beyond this the oldest is forgotten before its time. Replies never get lost on the way within one process, so that
+     * only a guard or a test that repeats a request on purpose could miss it, after half a million commits.
+     */
+    static final int MOST = 500_000;
 
-    private final Map<RequestId, Committed> replies = new HashMap<>();
-    private final ArrayDeque<Kept> order = new ArrayDeque<>();
+    private record Remembered(CommitReply reply, long until) {}
+
+    private final Map<RequestId, Remembered> replies = new LinkedHashMap<>();
+    private final Expirations expirations;
+
+    RequestMemory(Expirations expirations) {
+        this.expirations = expirations;
+    }
 
     @Nullable
-    Committed reply(RequestId id, long nowMillis) {
-        forget(nowMillis);
-        return replies.get(id);
+    CommitReply recall(@Nullable RequestId id, Moment moment) {
+        if (id == null) return null;
+        Remembered known = replies.get(id);
+        return known == null || moment.isPast(known.until()) ? null : known.reply();
     }
 
-    void remember(RequestId id, Committed reply, long nowMillis) {
-        forget(nowMillis);
-        replies.put(id, reply);
-        order.add(new Kept(id, nowMillis + KEPT_MILLIS));
+    void remember(@Nullable RequestId id, CommitReply reply, Moment moment) {
+        if (id == null) return;
+        long until = moment.after(SPAN);
+        replies.remove(id);
+        replies.put(id, new Remembered(reply, until));
+        forget(moment);
+        expirations.scheduleBy(this, until, moment);
     }
 
-    void forget(long nowMillis) {
-        for (Kept oldest = order.peek(); oldest != null && oldest.untilMillis <= nowMillis; oldest = order.peek()) {
-            order.remove();
-            replies.remove(oldest.id);
+    void clear() {
+        replies.clear();
+    }
+
+    @Override
+    long sweep(Moment moment) {
+        forget(moment);
+        return replies.isEmpty() ? GONE : oldest().until();
+    }
+
+    /** A few at a time, more than come in. */
+    private void forget(Moment moment) {
+        for (int left = 8; left > 0 && !replies.isEmpty(); left--) {
+            if (replies.size() <= MOST && !moment.isPast(oldest().until())) return;
+            Iterator<Remembered> oldest = replies.values().iterator();
+            oldest.next();
+            oldest.remove();
         }
     }
 
-    boolean isEmpty() {
-        return order.isEmpty();
+    private Remembered oldest() {
+        return replies.values().iterator().next();
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A store within one JVM: for tests, for development, and for services of one process. */
+/** A store within one JVM: {@link dev.bellwether.memory.MemoryBackend} is all there is to see. */
 @NullMarked
 package dev.bellwether.memory;
 
