@@ -5,6 +5,7 @@ module dev.bellwether.core {
 
     exports dev.bellwether.codec;
     exports dev.bellwether.error;
+    exports dev.bellwether.lock;
     exports dev.bellwether.observe;
     exports dev.bellwether.spi;
     exports dev.bellwether.time;
