@@ -58,8 +58,6 @@ public final class Engine {
             @Nullable BellwetherListener listener) {}
 
     public Engine(KvBackend backend, Timer timer, Executor executor, Settings settings) {
-        // A process number of 63 random bits: two processes meet with a chance of one in 10^18.
-        long process = (long) (timer.random() * (1L << 31)) << 32 | (long) (timer.random() * (1L << 32));
         this.shared = new Shared(
                 backend,
                 timer,
@@ -67,7 +65,7 @@ public final class Engine {
                 settings,
                 Bytes.utf8(escape(settings.namespace()) + ":"),
                 new Hints(backend),
-                Math.max(1, process),
+                timer.newIdentity(),
                 new AtomicLong(),
                 new java.util.concurrent.atomic.AtomicBoolean());
         this.partition = null;
@@ -194,6 +192,11 @@ public final class Engine {
     /** Ends the hints and refuses further requests; neither backend nor executor is touched. */
     public void close() {
         if (shared.closed.compareAndSet(false, true)) shared.hints.close();
+    }
+
+    @Override
+    public String toString() {
+        return "namespace " + shared.settings.namespace() + (partition == null ? "" : ", partition " + partition.tag());
     }
 
     private static String escape(String name) {
