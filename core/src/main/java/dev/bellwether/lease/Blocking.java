@@ -38,6 +38,7 @@ final class Blocking {
 
     /** The result, or null when the limit comes first; then the act goes on. */
     static <T> @Nullable T take(CompletableFuture<T> future, Deadline limit) {
+        limit.timer().beforeBlocking(future::isDone);
         try {
             return future.get(limit.remainingNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
@@ -50,8 +51,18 @@ final class Blocking {
         }
     }
 
+    /** Waits for the end of something for no longer than the limit, and throws nothing. */
+    static void quietly(CompletableFuture<?> future, Deadline limit) {
+        try {
+            Object unused = uninterruptibly(future.handle((done, failure) -> true), limit);
+        } catch (IllegalStateException manual) {
+            // Time stands still in this test: what is not done now goes on when it is moved.
+        }
+    }
+
     /** As {@link #take}, not to be interrupted: the flag is kept for the caller. */
     static <T> @Nullable T uninterruptibly(CompletableFuture<T> future, Deadline limit) {
+        limit.timer().beforeBlocking(future::isDone);
         boolean interrupted = false;
         try {
             while (true) {

@@ -122,9 +122,7 @@ abstract class BoundLease implements Lease, CommitPart {
     @Override
     public final void close() {
         CompletableFuture<Tenure.Ending> ending = surrender();
-        if (!options.quickRelease()) {
-            Tenure.Ending unused = Blocking.uninterruptibly(ending, service.answerLimit());
-        }
+        if (!options.quickRelease()) Blocking.quietly(ending, service.answerLimit());
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.bellwether.error.LeaseLostException;
 import dev.bellwether.error.LeaseLostException.Reason;
 import dev.bellwether.lock.Election;
 import dev.bellwether.lock.Lease;
+import dev.bellwether.time.Deadline;
 import dev.bellwether.time.Durations;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,6 +25,9 @@ final class Candidacy implements Election {
      * lease is given back: no other leads meanwhile. Candidates stand in strict order, so who resigns goes last.
      */
     private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** A reaction that hangs, or a store that does not answer, holds up {@code close()} no longer than this. */
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
 
     private final LockService service;
     private final LineKey key;
@@ -119,25 +123,29 @@ final class Candidacy implements Election {
         reactions.submit(() -> lease.surrender().whenComplete((how, failure) -> stand()));
     }
 
-    @Override
-    public void close() {
-        if (withdrawn) return;
+    /** Ends the candidacy: done when a term under way is revoked and given back. */
+    CompletableFuture<?> withdraw() {
+        if (withdrawn) return CompletableFuture.completedFuture(null);
         withdrawn = true;
         service.withdrew(this);
         CompletableFuture<BoundLease> candidature = standing;
         if (candidature != null && !candidature.isDone()) Blocking.drop(candidature);
         BoundLease lease = term.getAndSet(null);
-        if (lease == null) return;
-        CompletableFuture<Boolean> steppedDown = new CompletableFuture<>();
-        reactions.runHere(() -> revoke(lease));
-        reactions.runHere(() -> steppedDown.complete(true));
-        if (!reactions.isRunningHere()) {
-            Object unused = Blocking.uninterruptibly(steppedDown, limit());
-        }
-        Object unused = Blocking.uninterruptibly(lease.surrender(), service.answerLimit());
+        if (lease == null) return CompletableFuture.completedFuture(null);
+        service.ended(lease); // given back here, behind its revocation, not by a service that closes
+        CompletableFuture<Tenure.Ending> over = new CompletableFuture<>();
+        reactions.submit(() -> revoke(lease));
+        reactions.submit(() -> lease.surrender().thenAccept(over::complete));
+        return over;
     }
 
-    private dev.bellwether.time.Deadline limit() {
-        return service.engine().within(Durations.min(service.engine().grace(), LockService.LONGEST_CLOSE));
+    @Override
+    public void close() {
+        CompletableFuture<?> over = withdraw();
+        if (!reactions.isRunningHere()) Blocking.quietly(over, limit());
+    }
+
+    private Deadline limit() {
+        return service.engine().within(Durations.min(service.engine().grace(), LONGEST_CLOSE));
     }
 }

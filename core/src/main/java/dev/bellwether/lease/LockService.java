@@ -2,7 +2,6 @@
 package dev.bellwether.lease;
 
 import dev.bellwether.engine.Engine;
-import dev.bellwether.lease.Tenure.Ending;
 import dev.bellwether.lock.Election;
 import dev.bellwether.lock.LeaseLock;
 import dev.bellwether.lock.Locks;
@@ -17,6 +16,7 @@ import dev.bellwether.spi.Tokens;
 import dev.bellwether.time.Deadline;
 import dev.bellwether.time.Durations;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -26,19 +26,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The locks of one Bellwether, or of one colocated view of it. Thread-safe. Closing ends candidacies and waits, tells the
- * holders and gives back what is held, in bounded time; it leaves engine and backend alone.
+ * The locks of one Bellwether, or of one colocated view of it. Thread-safe. Closing leaves engine and backend alone.
  */
-public final class LockService implements Locks, AutoCloseable {
+public final class LockService implements Locks {
     private static final System.Logger LOG = System.getLogger("dev.bellwether.lock");
 
     /** What a lock of one holder, or of many readers, takes of its name. */
     static final Share EXCLUSIVE = new Share(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     static final Share SHARED = new Share(1, Integer.MAX_VALUE);
-
-    /** A store that does not answer holds up {@code close()} no longer than this. */
-    static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
 
     private final Engine engine;
     private final Presence presence;
@@ -177,8 +173,8 @@ public final class LockService implements Locks, AutoCloseable {
         held.add(lease);
     }
 
-    void ended(HeldLease lease) {
-        held.remove(lease);
+    void ended(BoundLease lease) {
+        if (lease instanceof HeldLease single) held.remove(single);
     }
 
     /** Gives back the lock of a thread that has ended. */
@@ -232,23 +228,21 @@ public final class LockService implements Locks, AutoCloseable {
         track(left);
     }
 
-    @Override
-    public void close() {
-        if (closed) return;
+    /**
+     * Ends candidacies and waits, tells the holders, and gives back what is held: done when the store has confirmed it,
+     * or no longer insisted upon. Idempotent; does not block.
+     */
+    public CompletableFuture<?> close() {
+        if (closed) return CompletableFuture.completedFuture(null);
         closed = true;
-        candidacies.forEach(Candidacy::close);
+        List<CompletableFuture<?>> over = new ArrayList<>();
+        candidacies.forEach(candidacy -> over.add(candidacy.withdraw()));
         lines.values().forEach(line -> line.close(engine.closed()));
         lines.clear();
-        for (HeldLease lease : held) {
-            CompletableFuture<Ending> unused = lease.shut();
-        }
-        CompletableFuture<?> all = CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
-        try {
-            Object unused = Blocking.uninterruptibly(
-                    all.handle((done, failure) -> 0), engine.within(Durations.min(engine.grace(), LONGEST_CLOSE)));
-        } catch (RuntimeException failure) {
-            LOG.log(System.Logger.Level.WARNING, "closing the locks met a failure", failure);
-        }
+        held.forEach(lease -> over.add(lease.shut()));
+        over.addAll(underWay);
+        return CompletableFuture.allOf(over.toArray(CompletableFuture<?>[]::new))
+                .handle((done, failure) -> true);
     }
 
     /** How much waits, asks, holds or is on its way: zero when nothing remains. */

@@ -30,12 +30,6 @@ final class Serial {
         }
     }
 
-    /** On this thread if no other is at it; that one runs it next otherwise. */
-    void runHere(Runnable task) {
-        tasks.add(task);
-        drain();
-    }
-
     boolean isRunningHere() {
         return runner.get() == Thread.currentThread();
     }
