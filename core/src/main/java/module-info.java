@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** API, SPI and engines of Bellwether. */
+@SuppressWarnings("module") // the testkit, built later, drives the engines without the facade
 module dev.bellwether.core {
     requires static transitive org.jspecify;
     requires com.github.benmanes.caffeine;
@@ -8,9 +9,14 @@ module dev.bellwether.core {
     exports dev.bellwether.codec;
     exports dev.bellwether.error;
     exports dev.bellwether.memo;
+    exports dev.bellwether.lock;
     exports dev.bellwether.observe;
     exports dev.bellwether.spi;
     exports dev.bellwether.time;
+    exports dev.bellwether.engine to
+            dev.bellwether.testkit;
+    exports dev.bellwether.lease to
+            dev.bellwether.testkit;
 
     uses dev.bellwether.codec.CodecProvider;
 }

@@ -23,7 +23,8 @@ public final class Hints {
     private record Turn(Owner owner) {}
 
     private final ConcurrentHashMap<Object, Set<Runnable>> waiting = new ConcurrentHashMap<>();
-    private final Set<Consumer<? super Hint>> all = new CopyOnWriteArraySet<>();
+    // Every held lease registers here: a set that copies on write would make holding many of them quadratic.
+    private final Set<Consumer<? super Hint>> all = ConcurrentHashMap.newKeySet();
     private final Subscription subscription;
 
     Hints(KvBackend backend) {
