@@ -6,6 +6,7 @@ module dev.bellwether.core {
     exports dev.bellwether.codec;
     exports dev.bellwether.error;
     exports dev.bellwether.observe;
+    exports dev.bellwether.queue;
     exports dev.bellwether.spi;
     exports dev.bellwether.time;
 
