@@ -31,7 +31,7 @@ class WrappingTest {
         for (int i = random.nextInt(4); i > 0; i--) headers.put("h" + i, "\u00e4\u20ac".repeat(random.nextInt(200)));
         byte[] content = new byte[random.nextInt(300)];
         random.nextBytes(content); // any bytes, NUL and invalid UTF-8 among them (queue fault 61)
-        Turn turn = random.nextBoolean() ? null : new Turn("nightly", DAILY, random.nextLong(), random.nextBoolean());
+        Turn turn = random.nextBoolean() ? null : new Turn("nightly", DAILY, random.nextLong());
         return new Wrapping(
                 random.nextLong(), random.nextInt(3), "f" + random.nextInt(), headers, turn, Bytes.wrap(content));
     }
@@ -44,8 +44,7 @@ class WrappingTest {
         Wrapping full = Wrapping.read(hex("01 07 0000000000000005 04 75746638 0000000000000fa0 01 01 61 01 62"
                 + " 01 6e 0b 657665727920 5054323448 0000000000000009 6869"));
         assertThat(full)
-                .isEqualTo(new Wrapping(
-                        5, 4_000, "utf8", Map.of("a", "b"), new Turn("n", DAILY, 9, false), Bytes.utf8("hi")));
+                .isEqualTo(new Wrapping(5, 4_000, "utf8", Map.of("a", "b"), new Turn("n", DAILY, 9), Bytes.utf8("hi")));
     }
 
     private static Bytes hex(String text) {
