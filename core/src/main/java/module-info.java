@@ -11,6 +11,7 @@ module dev.bellwether.core {
     exports dev.bellwether.memo;
     exports dev.bellwether.lock;
     exports dev.bellwether.observe;
+    exports dev.bellwether.queue;
     exports dev.bellwether.spi;
     exports dev.bellwether.time;
     exports dev.bellwether.engine to
