@@ -111,8 +111,13 @@ public abstract class CommitContract extends BackendContract {
                 List<Mutation> all = new ArrayList<>(good);
                 all.add(place, bad);
                 List<Obstacle> obstacles = refused(new Commit(id(), List.of(), all));
-                assertThat(obstacles).as("what refused " + bad).extracting(Obstacle::index).containsExactly(place);
-                assertThat(state()).as("the state after a refusal of " + bad + " at " + place).isEqualTo(before);
+                assertThat(obstacles)
+                        .as("what refused " + bad)
+                        .extracting(Obstacle::index)
+                        .containsExactly(place);
+                assertThat(state())
+                        .as("the state after a refusal of " + bad + " at " + place)
+                        .isEqualTo(before);
                 assertThat(holding(lease("free")).holds()).isEmpty();
             }
         }
@@ -137,8 +142,13 @@ public abstract class CommitContract extends BackendContract {
                 List<Check> all = new ArrayList<>(good);
                 all.add(place, bad);
                 List<Obstacle> obstacles = refused(commit(all, put(key("a"), "changed"), put(key("c"), "new")));
-                assertThat(obstacles).as("what refused " + bad).extracting(Obstacle::index).containsExactly(place);
-                assertThat(state()).as("the state after " + bad + " failed at " + place).isEqualTo(before);
+                assertThat(obstacles)
+                        .as("what refused " + bad)
+                        .extracting(Obstacle::index)
+                        .containsExactly(place);
+                assertThat(state())
+                        .as("the state after " + bad + " failed at " + place)
+                        .isEqualTo(before);
             }
         }
     }
@@ -170,7 +180,8 @@ public abstract class CommitContract extends BackendContract {
     @Proves(Law.CHECKS)
     void aCommitMayOnlyCheck() {
         committed(commit(List.of(new Check.Vacant(key("a"), false))));
-        assertThat(refused(commit(List.of(new Check.Is(key("a"), new Version(7), false))))).hasSize(1);
+        assertThat(refused(commit(List.of(new Check.Is(key("a"), new Version(7), false)))))
+                .hasSize(1);
     }
 
     @Test
@@ -289,7 +300,9 @@ public abstract class CommitContract extends BackendContract {
             1, -1, 1L << 31, 1L << 32, (1L << 53) + 1, 1, -(1L << 62), Long.MAX_VALUE - 9, 255, -256, 65_535
         }) {
             sum += operand;
-            assertThat(count(key, Op.ADD, operand, Overflow.FAIL)).as("plus " + operand).isEqualTo(sum);
+            assertThat(count(key, Op.ADD, operand, Overflow.FAIL))
+                    .as("plus " + operand)
+                    .isEqualTo(sum);
         }
         assertThat(present(key).value()).isEqualTo(Counter.encode(sum));
     }
@@ -334,9 +347,7 @@ public abstract class CommitContract extends BackendContract {
             committed(new Put(key("word"), word, Expiry.NEVER));
             Obstacle.Unfit unfit = obstacle(
                     Obstacle.Unfit.class,
-                    commit(
-                            put(key("other"), "x"),
-                            new Count(key("word"), Op.ADD, 1, Overflow.WRAP, Expiry.NEVER)));
+                    commit(put(key("other"), "x"), new Count(key("word"), Op.ADD, 1, Overflow.WRAP, Expiry.NEVER)));
             assertThat(unfit.index()).isEqualTo(1);
             assertThat(unfit.reason()).isNotBlank();
             absent(key("other"));

@@ -210,7 +210,9 @@ public abstract class DeliveryContract extends QueueFixture {
         assertThat(letter.detail()).isEqualTo(bytes("detail"));
         assertThat(letter.deliveries()).isEqualTo(2);
         assertThat(letter.failures()).isEqualTo(1);
-        assertThat(letter.diedAtMicros()).isGreaterThanOrEqualTo(letter.enqueuedAtMicros()).isPositive();
+        assertThat(letter.diedAtMicros())
+                .isGreaterThanOrEqualTo(letter.enqueuedAtMicros())
+                .isPositive();
         assertThat(letters(MessageState.DEAD)).containsExactly(letter);
         assertNothingDue();
     }
@@ -250,8 +252,7 @@ public abstract class DeliveryContract extends QueueFixture {
         Enqueue follow = enqueue(queue("next"), "follow");
         committed(new Ack(receipt), put(key("k"), "done"), follow);
         assertValue(key("k"), "done");
-        Obstacle.Stale stale =
-                obstacle(Obstacle.Stale.class, commit(put(key("k"), "again"), follow, new Ack(receipt)));
+        Obstacle.Stale stale = obstacle(Obstacle.Stale.class, commit(put(key("k"), "again"), follow, new Ack(receipt)));
         assertThat(stale.index()).isEqualTo(2);
         assertThat(stale.receipt()).isEqualTo(receipt);
         assertThat(stale.now()).isEqualTo(MessageState.GONE);

@@ -112,8 +112,10 @@ public abstract class EntryContract extends BackendContract {
     void aDeleteWithoutMemoryRemovesValueAndTombstone() {
         KvKey key = key("k");
         committed(put(key, "a"));
-        assertThat(outcome(Outcome.Deleted.class, new Delete(key, LONG)).existed()).isTrue();
-        assertThat(outcome(Outcome.Deleted.class, new Delete(key, Duration.ZERO)).existed())
+        assertThat(outcome(Outcome.Deleted.class, new Delete(key, LONG)).existed())
+                .isTrue();
+        assertThat(outcome(Outcome.Deleted.class, new Delete(key, Duration.ZERO))
+                        .existed())
                 .isFalse();
         assertThat(absent(key).version()).isEqualTo(Version.NONE);
     }
@@ -139,7 +141,8 @@ public abstract class EntryContract extends BackendContract {
         Mutation blank = put(key("other"), "x");
         obstacle(Obstacle.EntryDiffers.class, commit(List.of(new Check.Is(key, version, true)), blank));
         committed(commit(List.of(new Check.Vacant(key, false)), blank));
-        assertThat(outcome(Outcome.Deleted.class, new Delete(key, Duration.ZERO)).existed())
+        assertThat(outcome(Outcome.Deleted.class, new Delete(key, Duration.ZERO))
+                        .existed())
                 .isFalse();
     }
 
@@ -147,8 +150,8 @@ public abstract class EntryContract extends BackendContract {
     @Proves(Law.EXPIRY)
     void aZeroLengthAndAMomentThatHasPassedLeaveNothing() {
         KvKey key = key("k");
-        for (Expiry past : List.of(
-                Expiry.after(Duration.ZERO), new Expiry.At(Instant.EPOCH), new Expiry.At(Instant.MIN))) {
+        for (Expiry past :
+                List.of(Expiry.after(Duration.ZERO), new Expiry.At(Instant.EPOCH), new Expiry.At(Instant.MIN))) {
             committed(put(key, "a"));
             committed(put(key, "b", past));
             assertThat(absent(key).version()).as("after " + past).isEqualTo(Version.NONE);
@@ -162,7 +165,8 @@ public abstract class EntryContract extends BackendContract {
     @Proves(Law.EXPIRY)
     void aFractionOfAMillisecondIsRoundedUp() {
         KvKey key = key("k");
-        long now = committed(put(key, "a", Expiry.after(LONG.plusNanos(1)))).now().micros();
+        long now =
+                committed(put(key, "a", Expiry.after(LONG.plusNanos(1)))).now().micros();
         long end = present(key).expiresAtMillis().orElseThrow();
         assertThat(end - Math.floorDiv(now, 1_000)).isBetween(LONG.toMillis() - 50, LONG.toMillis() + 1);
         if (exact()) assertThat(end - Math.floorDiv(now, 1_000)).isEqualTo(LONG.toMillis() + 1);
@@ -217,7 +221,9 @@ public abstract class EntryContract extends BackendContract {
         committed(put(key("new"), "a", Expiry.KEEP), new Delete(key("gone"), LONG));
         committed(put(key("gone"), "b", Expiry.KEEP));
         assertThat(present(key("new")).expiresAtMillis()).isEmpty();
-        assertThat(present(key("gone")).expiresAtMillis()).as("the time of the tombstone is not kept").isEmpty();
+        assertThat(present(key("gone")).expiresAtMillis())
+                .as("the time of the tombstone is not kept")
+                .isEmpty();
     }
 
     @Test
@@ -243,9 +249,23 @@ public abstract class EntryContract extends BackendContract {
     void awkwardNamesAndPartitionsAreDifferentEntries() {
         Bytes long2048 = Bytes.wrap(new byte[2_048 - name("").length()]);
         List<Bytes> awkward = List.of(
-                bytes("{"), bytes("}"), bytes("{}"), bytes("{a}b"), bytes("}{"), bytes(" "), bytes("  "), bytes("\n"),
-                bytes("%00"), bytes("\u0000"), bytes("é"), bytes("e\u0301"), bytes("\uD83D\uDC11"),
-                Bytes.of((byte) 0xff, (byte) 0xfe), bytes("*?[a]"), bytes(":v"), long2048);
+                bytes("{"),
+                bytes("}"),
+                bytes("{}"),
+                bytes("{a}b"),
+                bytes("}{"),
+                bytes(" "),
+                bytes("  "),
+                bytes("\n"),
+                bytes("%00"),
+                bytes("\u0000"),
+                bytes("é"),
+                bytes("e\u0301"),
+                bytes("\uD83D\uDC11"),
+                Bytes.of((byte) 0xff, (byte) 0xfe),
+                bytes("*?[a]"),
+                bytes(":v"),
+                long2048);
         List<KvKey> keys = new ArrayList<>();
         for (Bytes part : awkward) {
             keys.add(KvKey.of(name("").plus(part)));
@@ -254,7 +274,9 @@ public abstract class EntryContract extends BackendContract {
         }
         for (KvKey key : keys) committed(new Put(key, key.partition().tag().plus(key.name()), Expiry.NEVER));
         for (KvKey key : keys) {
-            assertThat(present(key).value()).as(key.toString()).isEqualTo(key.partition().tag().plus(key.name()));
+            assertThat(present(key).value())
+                    .as(key.toString())
+                    .isEqualTo(key.partition().tag().plus(key.name()));
         }
     }
 
@@ -295,7 +317,9 @@ public abstract class EntryContract extends BackendContract {
         byte[] large = new byte[Math.min(most, FIVE_MEGABYTES)];
         for (int i = 0; i < large.length; i++) large[i] = (byte) (i * 31 + i / 997);
         committed(new Put(key("k"), Bytes.of(large), Expiry.NEVER));
-        assertThat(present(key("k")).value().equals(Bytes.wrap(large))).as("the same bytes").isTrue();
+        assertThat(present(key("k")).value().equals(Bytes.wrap(large)))
+                .as("the same bytes")
+                .isTrue();
         if (most >= MOST_TRIED) return; // larger than a test can afford
         Bytes tooLarge = Bytes.wrap(new byte[most + 1]);
         assertRefusedAtOnce(() -> backend().commit(commit(new Put(key("k"), tooLarge, Expiry.NEVER))));

@@ -115,9 +115,7 @@ public abstract class HintContract extends QueueFixture {
     void aFreedLeaseIsHintedToThoseRefused() {
         Owner a = holder();
         for (Mutation end : List.of(
-                new Release(lease("l"), a, Quiet.NONE),
-                new Leave(lease("l"), a),
-                new Break(lease("l"), null, true))) {
+                new Release(lease("l"), a, Quiet.NONE), new Leave(lease("l"), a), new Break(lease("l"), null, true))) {
             if (holding(lease("l")).holds().isEmpty()) a = holder();
             acquire(Busy.class, wish(owner()));
             heard.clear();

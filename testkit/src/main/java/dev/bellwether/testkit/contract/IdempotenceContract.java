@@ -112,8 +112,7 @@ public abstract class IdempotenceContract extends QueueFixture {
         committed(new Commit(id, List.of(), List.of(count)));
         committed(new Commit(
                 new dev.bellwether.spi.RequestId(id.process(), id.counter() + 1), List.of(), List.of(count)));
-        committed(
-                new Commit(new dev.bellwether.spi.RequestId(fresh(), id.counter()), List.of(), List.of(count)));
+        committed(new Commit(new dev.bellwether.spi.RequestId(fresh(), id.counter()), List.of(), List.of(count)));
         assertThat(present(key("n")).value()).isEqualTo(Counter.encode(3));
     }
 
@@ -150,7 +149,8 @@ public abstract class IdempotenceContract extends QueueFixture {
         acquire(Granted.class, wish(owner()));
         Owner waiter = owner();
         for (int i = 0; i < 3; i++) {
-            assertThat(acquire(Busy.class, wish(waiter).withLine(new Line(LONG, LONG, LONG))).place())
+            assertThat(acquire(Busy.class, wish(waiter).withLine(new Line(LONG, LONG, LONG)))
+                            .place())
                     .isZero();
         }
         assertThat(holding(lease("l")).waiting()).isEqualTo(1);
@@ -174,7 +174,9 @@ public abstract class IdempotenceContract extends QueueFixture {
         Commit leave = Commit.of(new Leave(lease("l"), a));
         committed(leave);
         committed(leave);
-        assertThat(holding(lease("l")).holds()).extracting(LeaseState.Hold::owner).containsExactly(b);
+        assertThat(holding(lease("l")).holds())
+                .extracting(LeaseState.Hold::owner)
+                .containsExactly(b);
     }
 
     @Test
@@ -188,7 +190,9 @@ public abstract class IdempotenceContract extends QueueFixture {
         acquire(Granted.class, wish(b));
         committed(put(key("k"), "later"));
         again(release, first);
-        assertThat(holding(lease("l")).holds()).extracting(LeaseState.Hold::owner).containsExactly(b);
+        assertThat(holding(lease("l")).holds())
+                .extracting(LeaseState.Hold::owner)
+                .containsExactly(b);
         assertValue(key("k"), "later");
     }
 
@@ -243,7 +247,9 @@ public abstract class IdempotenceContract extends QueueFixture {
         add(message("a"));
         Claim again = claim(request);
         Claim next = claim(1);
-        assertThat(again.handouts().size() + next.handouts().size()).as("deliveries of one message").isEqualTo(1);
+        assertThat(again.handouts().size() + next.handouts().size())
+                .as("deliveries of one message")
+                .isEqualTo(1);
     }
 
     @Test

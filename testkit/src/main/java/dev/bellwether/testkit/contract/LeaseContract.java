@@ -221,7 +221,8 @@ public abstract class LeaseContract extends BackendContract {
         for (int i = 0; i < 3; i++) {
             last = grown(last, owner(), 1, this::release);
             last = grown(last, owner(), 33, owner -> new Leave(lease("l"), owner));
-            Tokens tokens = acquire(Granted.class, wish(owner(), term()).withTokens(5)).tokens();
+            Tokens tokens =
+                    acquire(Granted.class, wish(owner(), term()).withTokens(5)).tokens();
             assertThat(tokens.first()).isGreaterThan(last);
             last = tokens.last();
             pass(term());
@@ -368,9 +369,13 @@ public abstract class LeaseContract extends BackendContract {
         Found found = acquire(Found.class, wish(a).withUnless(new Unless(key("k"), Version.NONE)));
         assertThat(found.entry()).isEqualTo(present(key("k")));
         assertThat(holding(lease("l")).holds()).isEmpty();
-        acquire(Granted.class, wish(a).withUnless(new Unless(key("k"), present(key("k")).version())));
+        acquire(
+                Granted.class,
+                wish(a).withUnless(new Unless(key("k"), present(key("k")).version())));
         committed(put(key("k"), "later"));
-        acquire(Found.class, wish(a).withUnless(new Unless(key("k"), found.entry().version())));
+        acquire(
+                Found.class,
+                wish(a).withUnless(new Unless(key("k"), found.entry().version())));
     }
 
     @Test

@@ -50,7 +50,9 @@ public abstract class LineContract extends BackendContract {
 
     private Owner waiter(Line line) {
         Owner owner = owner();
-        assertThat(acquire(Busy.class, wish(owner, line)).place()).as("a place in line").isNotNegative();
+        assertThat(acquire(Busy.class, wish(owner, line)).place())
+                .as("a place in line")
+                .isNotNegative();
         return owner;
     }
 
@@ -71,7 +73,8 @@ public abstract class LineContract extends BackendContract {
         List<Owner> line = List.of(owner(), owner(), owner());
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 3; i++) {
-                assertThat(acquire(Busy.class, wish(line.get(i), PATIENT)).place()).isEqualTo(i);
+                assertThat(acquire(Busy.class, wish(line.get(i), PATIENT)).place())
+                        .isEqualTo(i);
             }
         }
         assertThat(holding(lease("l")).waiting()).isEqualTo(3);
@@ -85,7 +88,8 @@ public abstract class LineContract extends BackendContract {
         for (Owner next : line) {
             committed(release(holder));
             for (Owner other : line) {
-                if (!other.equals(next)) assertThat(acquire(wish(other, PATIENT))).isNotInstanceOf(Granted.class);
+                if (!other.equals(next))
+                    assertThat(acquire(wish(other, PATIENT))).isNotInstanceOf(Granted.class);
                 if (other.equals(next)) break;
             }
             acquire(Granted.class, wish(next, PATIENT));

@@ -59,7 +59,10 @@ public abstract class QueueContract extends QueueFixture {
     @Test
     @Proves(Law.FIFO)
     void delayedMessagesComeInOrderOfTheirDueTime() {
-        add(delayed("third", term().multipliedBy(3)), delayed("first", term()), delayed("second", term().multipliedBy(2)));
+        add(
+                delayed("third", term().multipliedBy(3)),
+                delayed("first", term()),
+                delayed("second", term().multipliedBy(2)));
         pass(term().multipliedBy(3));
         add(message("fourth"));
         assertThat(payloads(claim(10))).containsExactly("first", "second", "third", "fourth");
@@ -138,7 +141,9 @@ public abstract class QueueContract extends QueueFixture {
     @Test
     @Proves(Law.GROUPS)
     void whenTheHeadOfAGroupIsRemovedTheNextTakesItsPlace() {
-        MessageId head = add(grouped("a1", "a"), grouped("a2", "a"), grouped("a3", "a")).ids().get(0);
+        MessageId head = add(grouped("a1", "a"), grouped("a2", "a"), grouped("a3", "a"))
+                .ids()
+                .get(0);
         committed(new Remove(queue(), head));
         assertFigures(1, 0, 1, 0, 0);
         assertThat(payloads(claim(10))).containsExactly("a2");
@@ -195,12 +200,18 @@ public abstract class QueueContract extends QueueFixture {
     void anAcknowledgedMessageKeepsItsKeyAndABuriedOrRemovedOneDoesNot() {
         add(keyed("one", LONG, Mode.IGNORE));
         settle(new Ack(taken()));
-        assertThat(add(1_000, keyed("two", LONG, Mode.IGNORE)).duplicates()).as("acknowledged").hasSize(1);
+        assertThat(add(1_000, keyed("two", LONG, Mode.IGNORE)).duplicates())
+                .as("acknowledged")
+                .hasSize(1);
         MessageId removed = add(deduplicated("r", "r", LONG, Mode.IGNORE));
         committed(new Remove(queue(), removed));
-        assertThat(add(1_000, deduplicated("b", "r", LONG, Mode.IGNORE)).duplicates()).as("removed").isEmpty();
+        assertThat(add(1_000, deduplicated("b", "r", LONG, Mode.IGNORE)).duplicates())
+                .as("removed")
+                .isEmpty();
         settle(new Bury(taken(), "bad", bytes("")));
-        assertThat(add(1_000, deduplicated("c", "r", LONG, Mode.IGNORE)).duplicates()).as("buried").isEmpty();
+        assertThat(add(1_000, deduplicated("c", "r", LONG, Mode.IGNORE)).duplicates())
+                .as("buried")
+                .isEmpty();
     }
 
     @Test
@@ -215,7 +226,9 @@ public abstract class QueueContract extends QueueFixture {
         assertThat(letter(first).payload()).isEqualTo(bytes("two"));
         Claim claim = claim(10);
         assertThat(payloads(claim)).containsExactly("two");
-        assertThat(add(1_000, keyed("three", LONG, Mode.REPLACE)).duplicates()).as("running").hasSize(1);
+        assertThat(add(1_000, keyed("three", LONG, Mode.REPLACE)).duplicates())
+                .as("running")
+                .hasSize(1);
         settle(new Retry(only(claim).receipt(), Duration.ZERO, true));
         assertThat(payloads(claim(10))).as("a running message is not replaced").containsExactly("two");
     }
@@ -234,7 +247,8 @@ public abstract class QueueContract extends QueueFixture {
         assertFigures(1, 1, 0, 0, 0);
         absent(key("k"));
         add(3, message("c"));
-        assertThat(obstacle(Obstacle.QueueFull.class, new Enqueue(queue(), List.of(message("d")), 3)).room())
+        assertThat(obstacle(Obstacle.QueueFull.class, new Enqueue(queue(), List.of(message("d")), 3))
+                        .room())
                 .isZero();
     }
 
@@ -263,7 +277,9 @@ public abstract class QueueContract extends QueueFixture {
             assertThat(claim.handouts()).as("after " + got.size()).isNotEmpty();
             got.addAll(payloads(claim));
         }
-        assertThat(got).isEqualTo(many.stream().map(message -> message.payload().utf8()).toList());
+        assertThat(got)
+                .isEqualTo(
+                        many.stream().map(message -> message.payload().utf8()).toList());
     }
 
     // Moving, removing, pausing
@@ -289,7 +305,9 @@ public abstract class QueueContract extends QueueFixture {
         MessageId gone = add(message("gone"));
         settle(new Ack(taken()));
         for (MessageId id : List.of(running, gone, new MessageId("unknown"))) {
-            assertThat(obstacle(Obstacle.Unfit.class, new Move(queue(), id, Duration.ZERO)).reason()).contains(" ");
+            assertThat(obstacle(Obstacle.Unfit.class, new Move(queue(), id, Duration.ZERO))
+                            .reason())
+                    .contains(" ");
             obstacle(Obstacle.Unfit.class, new Remove(queue(), id));
         }
         assertThat(settle(new Ack(receipt))).isTrue();
@@ -335,7 +353,11 @@ public abstract class QueueContract extends QueueFixture {
     @Proves(Law.ONE_PLACE)
     void eachLiveMessageIsInExactlyOnePlace() {
         Outcome.Enqueued added = add(
-                message("ready"), delayed("delayed", LONG), grouped("head", "g"), grouped("behind", "g"), message("bad"));
+                message("ready"),
+                delayed("delayed", LONG),
+                grouped("head", "g"),
+                grouped("behind", "g"),
+                message("bad"));
         assertStates(added, MessageState.READY, MessageState.DELAYED, MessageState.READY, MessageState.GROUPED);
         assertFigures(3, 1, 1, 0, 0);
         Claim claim = claim(10);
@@ -348,8 +370,10 @@ public abstract class QueueContract extends QueueFixture {
         assertFigures(1, 2, 0, 0, 1);
         assertThat(letters(MessageState.DEAD)).extracting(Inspection.Letter::id).containsExactly(bad.id());
         assertThat(letters(MessageState.DELAYED)).hasSize(2);
-        assertThat(letters(MessageState.READY)).extracting(Inspection.Letter::payload).containsExactly(bytes("behind"));
-        assertThat(figures().oldestReady()).isNotNegative();
+        assertThat(letters(MessageState.READY))
+                .extracting(Inspection.Letter::payload)
+                .containsExactly(bytes("behind"));
+        assertThat(figures().oldestReady().isNegative()).isFalse();
     }
 
     private void assertStates(Outcome.Enqueued added, MessageState... states) {

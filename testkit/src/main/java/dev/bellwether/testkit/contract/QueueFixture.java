@@ -81,8 +81,7 @@ abstract class QueueFixture extends BackendContract {
     }
 
     final Outcome.Enqueued add(long bound, Message... messages) {
-        Outcome.Enqueued added =
-                outcome(Outcome.Enqueued.class, new Enqueue(queue(), List.of(messages), bound));
+        Outcome.Enqueued added = outcome(Outcome.Enqueued.class, new Enqueue(queue(), List.of(messages), bound));
         assertThat(added.ids()).as("an id for each message").hasSize(messages.length);
         return added;
     }
@@ -100,8 +99,7 @@ abstract class QueueFixture extends BackendContract {
         return claim(request(consumer, max, lease, Duration.ZERO, settle));
     }
 
-    final ClaimRequest request(
-            Consumer who, int max, Duration lease, Duration idle, Settlement... settle) {
+    final ClaimRequest request(Consumer who, int max, Duration lease, Duration idle, Settlement... settle) {
         return new ClaimRequest(queue(), who.next(), List.of(settle), max, lease, idle);
     }
 
@@ -124,7 +122,9 @@ abstract class QueueFixture extends BackendContract {
     }
 
     static List<String> payloads(Claim claim) {
-        return claim.handouts().stream().map(handout -> handout.payload().utf8()).toList();
+        return claim.handouts().stream()
+                .map(handout -> handout.payload().utf8())
+                .toList();
     }
 
     final void assertNothingDue() {

@@ -43,7 +43,9 @@ public abstract class TenureContract extends BackendContract {
     }
 
     private Tokens forgotten(Owner owner) {
-        Tokens tokens = acquire(Granted.class, LeaseRequest.of(lease("l"), owner, term()).withTokens(3))
+        Tokens tokens = acquire(
+                        Granted.class,
+                        LeaseRequest.of(lease("l"), owner, term()).withTokens(3))
                 .tokens();
         pass(term());
         return tokens;
@@ -167,7 +169,9 @@ public abstract class TenureContract extends BackendContract {
         obstacle(Obstacle.NotHeld.class, new Break(lease("l"), 1L, true));
         assertThat(holding(lease("l")).holds()).hasSize(2);
         committed(new Break(lease("l"), first.first() + 2, true));
-        assertThat(holding(lease("l")).holds()).extracting(LeaseState.Hold::owner).containsExactly(b);
+        assertThat(holding(lease("l")).holds())
+                .extracting(LeaseState.Hold::owner)
+                .containsExactly(b);
     }
 
     @Test
@@ -206,7 +210,9 @@ public abstract class TenureContract extends BackendContract {
         Owner a = owner();
         Owner b = owner();
         Outcome.Taken taken = outcome(Outcome.Taken.class, new Take(wish(a)));
-        assertThat(holding(lease("l")).holds()).extracting(LeaseState.Hold::tokens).containsExactly(taken.tokens());
+        assertThat(holding(lease("l")).holds())
+                .extracting(LeaseState.Hold::tokens)
+                .containsExactly(taken.tokens());
         Take other = new Take(LeaseRequest.of(lease("m"), b, LONG));
         Obstacle.LeaseTaken obstacle = obstacle(Obstacle.LeaseTaken.class, commit(other, new Take(wish(b))));
         assertThat(obstacle.index()).isEqualTo(1);
