@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** API, SPI and engines of Bellwether. */
 module dev.bellwether.core {
+    requires static io.github.resilience4j.circuitbreaker;
     requires static transitive org.jspecify;
 
     exports dev.bellwether.codec;
     exports dev.bellwether.error;
+    exports dev.bellwether.guard;
     exports dev.bellwether.observe;
     exports dev.bellwether.spi;
     exports dev.bellwether.time;
