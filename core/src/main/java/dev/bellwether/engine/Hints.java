@@ -32,7 +32,8 @@ public final class Hints {
     }
 
     private final ConcurrentHashMap<Object, Set<Registration>> waiting = new ConcurrentHashMap<>();
-    private final Set<Consumer<? super Hint>> all = new CopyOnWriteArraySet<>();
+    // Every held lease registers here: a set that copies on write would make holding many of them quadratic.
+    private final Set<Consumer<? super Hint>> all = ConcurrentHashMap.newKeySet();
     private final Subscription subscription;
 
     Hints(KvBackend backend) {

@@ -9,6 +9,7 @@ import dev.bellwether.spi.Hint;
 import dev.bellwether.spi.LeaseMutation.Release;
 import dev.bellwether.spi.LeaseMutation.Renew;
 import dev.bellwether.spi.LeaseName;
+import dev.bellwether.spi.LeaseRequest.Share;
 import dev.bellwether.spi.LeaseState;
 import dev.bellwether.spi.Obstacle;
 import dev.bellwether.spi.Owner;
@@ -35,14 +36,19 @@ public final class Tenure {
      * The deadline counts from before the granting or renewing request was sent, less 1 % for clocks that run at
      * different rates and 5 ms for coarse ones, so it lies before the store's own end (law L1). It only moves when the
      * store has said yes. A renewal is due at a third of the term, so two can go missing; one that meets an error is sent
-     * again until the deadline (L4), by Engine.send. At the deadline a timer of its own declares the loss, whatever the
-     * renewal is doing.
+     * again until the deadline (L4): by Engine.send for as long as that insists, and by a fresh renewal when it has given
+     * up before the deadline (a store that rejects, or a term longer than Engine.send insists). At the deadline a timer of
+     * its own declares the loss, whatever the renewal is doing; whoever asks before that timer has run gets it declared
+     * by asking.
      *
      * After a doubt the store may have forgotten the hold (failover, flush). Then, and only then, a renewal asks for
      * reinstatement: in normal times a late copy of it could resurrect a lease that was released. For the same reason a
      * release waits for the answer of a reinstating renewal.
      */
     private static final long MARGIN_NANOS = 5_000_000;
+
+    /** Pause before a failed renewal is tried anew, doubled each time; never more than a sixth of the term. */
+    private static final long FIRST_RETRY_NANOS = 50_000_000;
 
     private enum State {
         HELD,
@@ -55,16 +61,19 @@ public final class Tenure {
     private final Owner owner;
     private final Tokens tokens;
     private final Duration ttl;
+    private final Share share;
     private final @Nullable Deadline limit;
     private final Consumer<Reason> onLost;
+    private final Runnable onRenewal;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long deadlineNanos;
     private volatile State state = State.HELD;
     private boolean keeping;
+    private int failures;
     private @Nullable Scheduled renewal;
     private @Nullable Scheduled end;
     private @Nullable Subscription doubts;
-    private @Nullable CompletableFuture<?> reinstating;
+    private @Nullable CompletableFuture<Boolean> reinstating;
 
     /**
      * @param sentNanos the timer's time before the granting request was sent
@@ -80,13 +89,33 @@ public final class Tenure {
             long sentNanos,
             @Nullable Deadline limit,
             Consumer<Reason> onLost) {
+        this(engine, name, owner, tokens, ttl, Share.WHOLE, sentNanos, limit, onLost, () -> {});
+    }
+
+    /**
+     * @param share what it holds of the name's capacity
+     * @param onRenewal run each time a renewal is due, on a thread that must not block, before it is sent; it may release
+     */
+    public Tenure(
+            Engine engine,
+            LeaseName name,
+            Owner owner,
+            Tokens tokens,
+            Duration ttl,
+            Share share,
+            long sentNanos,
+            @Nullable Deadline limit,
+            Consumer<Reason> onLost,
+            Runnable onRenewal) {
         this.engine = engine;
         this.name = name;
         this.owner = owner;
         this.tokens = tokens;
         this.ttl = ttl;
+        this.share = share;
         this.limit = limit;
         this.onLost = onLost;
+        this.onRenewal = onRenewal;
         this.deadlineNanos = deadline(sentNanos);
     }
 
@@ -131,7 +160,7 @@ public final class Tenure {
             if (state != State.HELD || keeping) return this;
             keeping = true;
             doubts = engine.hints().onAny(hint -> {
-                if (hint instanceof Hint.Doubt) verify();
+                if (hint instanceof Hint.Doubt) renew(true);
             });
             watch();
             planRenewal();
@@ -150,7 +179,17 @@ public final class Tenure {
         if (limit != null && deadlineNanos == limit.nanos()) return; // the last term: it ends by itself
         long third = Durations.nanos(ttl) / 3;
         long due = (long) (third * (0.9 + engine.timer().random() / 5));
-        renewal = engine.timer().after(Duration.ofNanos(due), () -> renew(false));
+        renewal = engine.timer().after(Duration.ofNanos(due), this::renewalDue);
+    }
+
+    private void renewalDue() {
+        onRenewal.run();
+        renew(false);
+    }
+
+    /** Declares the loss now if the deadline has passed and its timer has not run yet. */
+    public void expireIfDue() {
+        if (state == State.HELD && deadlineNanos - engine.timer().nanoTime() <= 0) reachedEnd();
     }
 
     private void reachedEnd() {
@@ -173,9 +212,34 @@ public final class Tenure {
         }
     }
 
-    /** Asks the store at once whether the hold stands, and to restore it if it was forgotten. */
-    private void verify() {
-        CompletableFuture<?> asked = renew(true);
+    /** A new term; true once the store has confirmed it, false if the hold has ended. */
+    public CompletableFuture<Boolean> renew() {
+        return renew(false);
+    }
+
+    /** Reinstating, it asks the store whether the hold stands, and to restore it if it was forgotten. */
+    private CompletableFuture<Boolean> renew(boolean reinstate) {
+        if (state != State.HELD) return CompletableFuture.completedFuture(false);
+        long[] sent = new long[1];
+        Commit commit = Commit.of(new Renew(name, owner, ttl, reinstate ? tokens : null, share));
+        CompletableFuture<CommitReply> reply = engine.send("renewal of " + name.name(), deadline(), () -> {
+            sent[0] = engine.timer().nanoTime();
+            return engine.backend().commit(commit);
+        });
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        if (reinstate) remember(done);
+        reply.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                planRetry(reinstate);
+                done.completeExceptionally(failure);
+            } else {
+                settle(answer, sent[0], reinstate, done);
+            }
+        });
+        return done;
+    }
+
+    private void remember(CompletableFuture<Boolean> asked) {
         lock.lock();
         try {
             reinstating = asked;
@@ -184,24 +248,38 @@ public final class Tenure {
         }
     }
 
-    /** A new term; true once the store has confirmed it, false if the hold has ended. */
-    public CompletableFuture<Boolean> renew() {
-        return renew(false);
+    private void settle(CommitReply answer, long sentNanos, boolean reinstate, CompletableFuture<Boolean> done) {
+        CompletableFuture<Boolean> verdict = answer instanceof CommitReply.Conflict && !reinstate ? underDoubt() : null;
+        if (verdict == null) {
+            done.complete(renewed(answer, sentNanos));
+        } else {
+            // A plain renewal met a store that has forgotten; whether the hold comes back is being asked.
+            verdict.whenComplete((held, failure) -> done.complete(failure == null && held));
+        }
     }
 
-    private CompletableFuture<Boolean> renew(boolean reinstate) {
-        if (state != State.HELD) return CompletableFuture.completedFuture(false);
-        long[] sent = new long[1];
-        Commit commit = Commit.of(new Renew(name, owner, ttl, reinstate ? tokens : null));
-        return engine.send("renewal of " + name.name(), deadline(), () -> {
-                    sent[0] = engine.timer().nanoTime();
-                    return engine.backend().commit(commit);
-                })
-                .thenApply(reply -> renewed(reply, sent[0], reinstate));
-        // A failure means that the deadline has come, or nearly: reachedEnd declares the loss.
+    private @Nullable CompletableFuture<Boolean> underDoubt() {
+        lock.lock();
+        try {
+            return reinstating != null && !reinstating.isDone() ? reinstating : null;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    private boolean renewed(CommitReply reply, long sentNanos, boolean reinstate) {
+    private void planRetry(boolean reinstate) {
+        lock.lock();
+        try {
+            if (state != State.HELD || !keeping || engine.isClosed()) return;
+            long pause = Math.min(FIRST_RETRY_NANOS << Math.min(failures++, 20), Durations.nanos(ttl) / 6);
+            if (renewal != null) renewal.cancel();
+            renewal = engine.timer().after(Duration.ofNanos(pause), () -> renew(reinstate));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean renewed(CommitReply reply, long sentNanos) {
         if (reply instanceof CommitReply.Conflict conflict) {
             lost(reason(conflict));
             return false;
@@ -211,11 +289,10 @@ public final class Tenure {
             if (state != State.HELD) return false;
             long until = deadline(sentNanos);
             if (until - deadlineNanos > 0) deadlineNanos = until;
+            failures = 0;
             if (keeping) {
-                if (!reinstate) {
-                    if (renewal != null) renewal.cancel();
-                    planRenewal();
-                }
+                if (renewal != null) renewal.cancel();
+                planRenewal();
                 watch();
             }
             return true;
