@@ -4,6 +4,7 @@ package dev.bellwether.engine;
 import dev.bellwether.spi.Bytes;
 import dev.bellwether.spi.KvKey;
 import java.io.ByteArrayOutputStream;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.math.BigInteger;
@@ -14,6 +15,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -48,6 +50,15 @@ public abstract class Keys<K> {
         ByteArrayOutputStream out = new ByteArrayOutputStream(32);
         write(key, out);
         return Bytes.wrap(out.toByteArray());
+    }
+
+    /**
+     * The bytes with which every key begins whose first parts are these.
+     *
+     * @throws IllegalArgumentException if keys of this type do not begin so
+     */
+    public Bytes prefix(List<?> parts) {
+        throw new IllegalArgumentException("only strings and records begin with something, not these keys: " + parts);
     }
 
     /** @throws IllegalArgumentException if the bytes are no key of this type */
@@ -268,6 +279,12 @@ public abstract class Keys<K> {
         }
 
         @Override
+        public Bytes prefix(List<?> parts) {
+            if (parts.size() == 1 && parts.get(0) instanceof String text) return Bytes.utf8(text);
+            throw new IllegalArgumentException("strings begin with one string, not with " + parts);
+        }
+
+        @Override
         String read(ByteBuffer in) {
             byte[] bytes = new byte[in.remaining()];
             in.get(bytes);
@@ -342,6 +359,24 @@ public abstract class Keys<K> {
                 }
                 parts[i].write(value, out);
             }
+        }
+
+        @Override
+        public Bytes prefix(List<?> values) {
+            if (values.size() > parts.length) {
+                throw new IllegalArgumentException(
+                        type.getName() + " has " + parts.length + " components, not " + values.size());
+            }
+            ByteArrayOutputStream out = new ByteArrayOutputStream(32);
+            out.write(RECORD);
+            for (int i = 0; i < values.size(); i++) {
+                if (!MethodType.methodType(components[i].getType()).wrap().returnType().isInstance(values.get(i))) {
+                    throw new IllegalArgumentException("component " + components[i].getName() + " of "
+                            + type.getName() + " is no " + values.get(i).getClass().getName());
+                }
+                parts[i].write(values.get(i), out);
+            }
+            return Bytes.wrap(out.toByteArray());
         }
 
         private Object component(R key, int index) {
