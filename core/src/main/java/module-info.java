@@ -7,8 +7,11 @@ module dev.bellwether.core {
     exports dev.bellwether.codec;
     exports dev.bellwether.error;
     exports dev.bellwether.guard;
+    exports dev.bellwether.lock;
     exports dev.bellwether.observe;
+    exports dev.bellwether.queue;
     exports dev.bellwether.spi;
+    exports dev.bellwether.store;
     exports dev.bellwether.time;
 
     uses dev.bellwether.codec.CodecProvider;

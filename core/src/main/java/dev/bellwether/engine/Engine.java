@@ -62,8 +62,6 @@ public final class Engine {
             @Nullable BellwetherListener listener) {}
 
     public Engine(KvBackend backend, Timer timer, Executor executor, Settings settings) {
-        // A process number of 63 random bits: two processes meet with a chance of one in 10^18.
-        long process = (long) (timer.random() * (1L << 31)) << 32 | (long) (timer.random() * (1L << 32));
         this.shared = new Shared(
                 backend,
                 timer,
@@ -71,7 +69,7 @@ public final class Engine {
                 settings,
                 Bytes.utf8(escape(settings.namespace()) + ":"),
                 new Hints(backend),
-                Math.max(1, process),
+                timer.newIdentity(),
                 new AtomicLong(),
                 new java.util.concurrent.atomic.AtomicBoolean(),
                 ConcurrentHashMap.newKeySet());
@@ -223,6 +221,11 @@ public final class Engine {
         } catch (RuntimeException failure) {
             LOG.log(System.Logger.Level.ERROR, "something did not end as it should when Bellwether closed", failure);
         }
+    }
+
+    @Override
+    public String toString() {
+        return "namespace " + shared.settings.namespace() + (partition == null ? "" : ", partition " + partition.tag());
     }
 
     private static String escape(String name) {

@@ -21,6 +21,7 @@ public final class Waiting {
      * @throws CancellationException on interrupt: the future is cancelled and the flag stays set
      */
     public static <T extends @Nullable Object> T join(CompletableFuture<T> future, Deadline limit) {
+        limit.timer().beforeBlocking(future::isDone);
         try {
             return future.get(limit.remainingNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {

@@ -3,6 +3,7 @@ package dev.bellwether.time;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 
 /** Now, later and by chance: the only source of time, delay and randomness. Thread-safe. */
 public interface Timer {
@@ -25,6 +26,17 @@ public interface Timer {
     default double random() {
         return ThreadLocalRandom.current().nextDouble();
     }
+
+    /** A positive number that no other process, and no other caller in this one, has: 63 random bits. */
+    default long newIdentity() {
+        return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    }
+
+    /**
+     * Called by a thread that is about to block until something ends its wait. A timer that a test moves by hand runs
+     * what is due, and refuses to wait for time that nobody would move.
+     */
+    default void beforeBlocking(BooleanSupplier over) {}
 
     /** The system's clocks, and one daemon thread for the whole process that ends when nothing is scheduled. */
     static Timer system() {

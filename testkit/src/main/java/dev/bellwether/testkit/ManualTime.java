@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * Timer and executor in one, for tests: time stands still until {@link #advance}, background work waits for
@@ -22,6 +24,9 @@ public final class ManualTime implements Timer, Executor {
 
     private record Task(long atNanos, long order, Runnable work) {}
 
+    private static final AtomicLong IDENTITIES = new AtomicLong();
+
+    private final Thread test = Thread.currentThread();
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::atNanos).thenComparingLong(Task::order));
     private long nanos;
@@ -50,6 +55,35 @@ public final class ManualTime implements Timer, Executor {
                 return tasks.remove(task);
             }
         };
+    }
+
+    /** Zero: jitter shortens nothing and lengthens nothing. */
+    @Override
+    public double random() {
+        return 0;
+    }
+
+    @Override
+    public long newIdentity() {
+        return IDENTITIES.incrementAndGet();
+    }
+
+    /**
+     * A blocking call on the test's own thread runs what is due now.
+     *
+     * @throws IllegalStateException if that does not end the wait: only time could, and nobody would move it
+     */
+    @Override
+    public void beforeBlocking(BooleanSupplier over) {
+        if (Thread.currentThread() != test) return;
+        while (!over.getAsBoolean()) {
+            Task task = nextUntil(nanoTime());
+            if (task == null) {
+                throw new IllegalStateException("this call would wait until time moves, and the thread that moves it is"
+                        + " the one that waits; use the asynchronous form, or advance the time first");
+            }
+            task.work().run();
+        }
     }
 
     /** Runs the work at the next {@link #settle} or {@link #advance}. */
