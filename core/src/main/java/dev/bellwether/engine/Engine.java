@@ -11,14 +11,11 @@ import dev.bellwether.spi.Owner;
 import dev.bellwether.spi.Partition;
 import dev.bellwether.spi.QueueName;
 import dev.bellwether.spi.RequestId;
-import dev.bellwether.spi.Subscription;
 import dev.bellwether.time.Deadline;
 import dev.bellwether.time.Timer;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -44,8 +41,7 @@ public final class Engine {
             Hints hints,
             long process,
             AtomicLong counter,
-            java.util.concurrent.atomic.AtomicBoolean closed,
-            Set<Runnable> endings) {}
+            java.util.concurrent.atomic.AtomicBoolean closed) {}
 
     /**
      * What the user chose.
@@ -71,8 +67,7 @@ public final class Engine {
                 new Hints(backend),
                 timer.newIdentity(),
                 new AtomicLong(),
-                new java.util.concurrent.atomic.AtomicBoolean(),
-                ConcurrentHashMap.newKeySet());
+                new java.util.concurrent.atomic.AtomicBoolean());
         this.partition = null;
     }
 
@@ -201,26 +196,7 @@ public final class Engine {
 
     /** Ends the hints and refuses further requests; neither backend nor executor is touched. */
     public void close() {
-        if (!shared.closed.compareAndSet(false, true)) return;
-        shared.hints.close();
-        shared.endings.forEach(Engine::guarded);
-        shared.endings.clear();
-    }
-
-    /** Runs when the engine closes, at once if it is closed: short, without blocking. Closing the result takes it back. */
-    public Subscription onClose(Runnable ending) {
-        Runnable own = () -> ending.run(); // by identity, so that two of the same are two
-        shared.endings.add(own);
-        if (isClosed() && shared.endings.remove(own)) guarded(own);
-        return () -> shared.endings.remove(own);
-    }
-
-    private static void guarded(Runnable ending) {
-        try {
-            ending.run();
-        } catch (RuntimeException failure) {
-            LOG.log(System.Logger.Level.ERROR, "something did not end as it should when Bellwether closed", failure);
-        }
+        if (shared.closed.compareAndSet(false, true)) shared.hints.close();
     }
 
     @Override

@@ -370,9 +370,12 @@ public abstract class Keys<K> {
             ByteArrayOutputStream out = new ByteArrayOutputStream(32);
             out.write(RECORD);
             for (int i = 0; i < values.size(); i++) {
-                if (!MethodType.methodType(components[i].getType()).wrap().returnType().isInstance(values.get(i))) {
-                    throw new IllegalArgumentException("component " + components[i].getName() + " of "
-                            + type.getName() + " is no " + values.get(i).getClass().getName());
+                if (!MethodType.methodType(components[i].getType())
+                        .wrap()
+                        .returnType()
+                        .isInstance(values.get(i))) {
+                    throw new IllegalArgumentException("component " + components[i].getName() + " of " + type.getName()
+                            + " is no " + values.get(i).getClass().getName());
                 }
                 parts[i].write(values.get(i), out);
             }

@@ -64,9 +64,8 @@ final class AsyncStore<K, V> implements AsyncKvStore<K, V> {
         return put(key, value, new Expiry.At(expiry));
     }
 
-    @SuppressWarnings("NullAway") // a Void future has no value but null
     private CompletableFuture<Void> put(K key, V value, Expiry expiry) {
-        return async(store.put(key, value, expiry, store.deadline()));
+        return async(store.put(key, value, expiry, store.deadline())).thenAccept(done -> {});
     }
 
     @Override
@@ -94,8 +93,7 @@ final class AsyncStore<K, V> implements AsyncKvStore<K, V> {
     }
 
     /** Reads, changes on the executor, writes; again after a conflict. */
-    private void update(
-            K key, Function<Optional<V>, V> change, Conflicts conflicts, CompletableFuture<V> result) {
+    private void update(K key, Function<Optional<V>, V> change, Conflicts conflicts, CompletableFuture<V> result) {
         if (result.isDone()) return;
         async(store.entry(key, store.deadline()))
                 .thenComposeAsync(
@@ -107,7 +105,9 @@ final class AsyncStore<K, V> implements AsyncKvStore<K, V> {
                                         if (stored) result.complete(next);
                                         return stored
                                                 ? CompletableFuture.completedFuture(false)
-                                                : conflicts.next().thenApply(again -> again || timedOut(key, conflicts));
+                                                : conflicts
+                                                        .next()
+                                                        .thenApply(again -> again || timedOut(key, conflicts));
                                     });
                         },
                         executor())

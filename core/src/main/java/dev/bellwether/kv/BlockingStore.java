@@ -26,9 +26,11 @@ final class BlockingStore<K, V> implements KvStore<K, V> {
     static final Duration UPDATE = Duration.ofSeconds(10);
 
     private final TypedStore<K, V> store;
+    private final StoreService service;
     private final AsyncStore<K, V> async;
 
-    BlockingStore(TypedStore<K, V> store) {
+    BlockingStore(TypedStore<K, V> store, StoreService service) {
+        this.service = service;
         this.store = store;
         this.async = new AsyncStore<>(store, this);
     }
@@ -78,7 +80,7 @@ final class BlockingStore<K, V> implements KvStore<K, V> {
     }
 
     private void put(K key, V value, Expiry expiry) {
-        await(deadline -> store.put(key, value, expiry, deadline));
+        boolean unused = await(deadline -> store.put(key, value, expiry, deadline));
     }
 
     @Override
@@ -142,7 +144,7 @@ final class BlockingStore<K, V> implements KvStore<K, V> {
 
     @Override
     public Watch watch(Collection<? extends K> keys, Consumer<? super Entry<K, V>> reaction) {
-        return new Watcher<>(store, List.copyOf(keys), reaction).start();
+        return service.started(new Watcher<>(store, List.copyOf(keys), reaction, service::ended));
     }
 
     @Override

@@ -28,7 +28,9 @@ sealed interface Change {
 
         @Override
         public Optional<Bytes> over(Optional<Bytes> before) {
-            return Optional.of(value);
+            boolean endsAtOnce =
+                    expiry instanceof Expiry.After after && after.length().isZero();
+            return endsAtOnce ? Optional.empty() : Optional.of(value);
         }
     }
 
@@ -65,8 +67,8 @@ sealed interface Change {
     static Change counted(@Nullable Change before, Count count, String what) {
         if (before == null) return count;
         if (before instanceof Store store) {
-            Bytes value = count.over(Optional.of(store.value())).orElseThrow();
-            return new Store(value, store.expiry());
+            Optional<Bytes> stood = store.over(Optional.empty());
+            return new Store(count.over(stood).orElseThrow(), stood.isPresent() ? store.expiry() : Expiry.NEVER);
         }
         if (before instanceof Remove) return new Store(Counter.encode(count.operand()), Expiry.NEVER);
         Count first = (Count) before;

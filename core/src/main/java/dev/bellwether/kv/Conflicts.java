@@ -24,8 +24,8 @@ final class Conflicts {
     Conflicts(Engine engine, Deadline deadline) {
         this.engine = engine;
         this.deadline = deadline;
-        this.pauses =
-                Backoff.exponential(FIRST, LONGEST).jittered(0.5, () -> engine.timer().random());
+        this.pauses = Backoff.exponential(FIRST, LONGEST)
+                .jittered(0.5, () -> engine.timer().random());
     }
 
     /** How often it was tried. */

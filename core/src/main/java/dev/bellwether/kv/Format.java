@@ -66,13 +66,13 @@ final class Format<V> {
             body = codec.encode(value);
         } catch (Exception e) {
             throw new IllegalArgumentException(
-                    "store " + store + ", key " + key + ": a " + value.getClass().getName() + " cannot be encoded", e);
+                    "store " + store + ", key " + key + ": a "
+                            + value.getClass().getName() + " cannot be encoded",
+                    e);
         }
         if (counters) return Bytes.wrap(body);
-        return Bytes.wrap(ByteBuffer.allocate(HEADER + body.length)
-                .put(header)
-                .put(body)
-                .array());
+        return Bytes.wrap(
+                ByteBuffer.allocate(HEADER + body.length).put(header).put(body).array());
     }
 
     /** Whether these bytes are of this format and fingerprint; counts those that are not. */

@@ -44,8 +44,7 @@ final class Listing<K, V> implements Iterator<List<KvEntry>> {
         store.ensureOrdered();
         this.store = store;
         this.reversed = range.isReversed();
-        Bytes start =
-                range.prefix().isEmpty() ? Bytes.EMPTY : store.keys().prefix(range.prefix());
+        Bytes start = range.prefix().isEmpty() ? Bytes.EMPTY : store.keys().prefix(range.prefix());
         KvKey first = store.place(start);
         KvKey last = new KvKey(first.partition(), successor(first.name()));
         lowest = first;
@@ -96,9 +95,11 @@ final class Listing<K, V> implements Iterator<List<KvEntry>> {
         Deadline deadline = store.deadline();
         Reading page = Step.join(
                 store.engine(),
-                store.engine().look("listing of store " + store.name(), deadline, () -> store.engine()
-                        .backend()
-                        .read(query)),
+                store.engine()
+                        .look(
+                                "listing of store " + store.name(),
+                                deadline,
+                                () -> store.engine().backend().read(query)),
                 deadline,
                 false);
         List<KvEntry> entries = page.entries();
@@ -144,7 +145,9 @@ final class Listing<K, V> implements Iterator<List<KvEntry>> {
     }
 
     long deleteAll() {
-        int most = Math.max(1, Math.min(PAGE, store.engine().backend().capabilities().limits().maxOperations()));
+        int most = Math.max(
+                1,
+                Math.min(PAGE, store.engine().backend().capabilities().limits().maxOperations()));
         long deleted = 0;
         while (hasNext()) {
             List<KvKey> page = next().stream().map(KvEntry::key).toList();

@@ -20,8 +20,7 @@ record StoredEntry<K, V>(
             Optional<V> value = store.format().reads(present.value())
                     ? Optional.of(store.format().decode(key, present.value()))
                     : Optional.empty();
-            return new StoredEntry<>(
-                    store, key, entry.key(), true, entry.version(), value, present.expiresAtMillis());
+            return new StoredEntry<>(store, key, entry.key(), true, entry.version(), value, present.expiresAtMillis());
         }
         return new StoredEntry<>(
                 store, key, entry.key(), false, entry.version(), Optional.empty(), OptionalLong.empty());

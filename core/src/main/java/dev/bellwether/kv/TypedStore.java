@@ -4,11 +4,15 @@ package dev.bellwether.kv;
 import dev.bellwether.codec.Codec;
 import dev.bellwether.engine.Engine;
 import dev.bellwether.engine.Keys;
+import dev.bellwether.error.RejectedException;
 import dev.bellwether.spi.Bytes;
 import dev.bellwether.spi.Check;
 import dev.bellwether.spi.Commit;
 import dev.bellwether.spi.CommitReply;
+import dev.bellwether.spi.EntryMutation.Count;
 import dev.bellwether.spi.EntryMutation.Delete;
+import dev.bellwether.spi.EntryMutation.Op;
+import dev.bellwether.spi.EntryMutation.Overflow;
 import dev.bellwether.spi.EntryMutation.Put;
 import dev.bellwether.spi.EntryMutation.Touch;
 import dev.bellwether.spi.Expiry;
@@ -95,8 +99,9 @@ final class TypedStore<K, V> {
     /** @throws IllegalStateException if this store's keys do not lie side by side, or cannot be listed at all */
     void ensureOrdered() {
         if (!engine.backend().capabilities().can(Power.ORDERED_SCAN)) {
-            throw new IllegalStateException("store " + name + " cannot be listed: this backend keeps no order of keys"
-                    + " (it lacks the power ORDERED_SCAN); keep an index in entries of your own, or use another backend");
+            throw new IllegalStateException(
+                    "store " + name + " cannot be listed: this backend keeps no order of keys"
+                            + " (it lacks the power ORDERED_SCAN); keep an index in entries of your own, or use another backend");
         }
         if (whole == null && !engine.isColocated()) {
             throw new IllegalStateException("store " + name + " cannot be listed: its keys are spread over partitions;"
@@ -110,7 +115,8 @@ final class TypedStore<K, V> {
 
     CompletableFuture<Reading> read(List<KvKey> places, boolean arm, Deadline deadline) {
         Query query = new Query.Keys(places, arm);
-        return engine.look("read of store " + name, deadline, () -> engine.backend().read(query));
+        return engine.look(
+                "read of store " + name, deadline, () -> engine.backend().read(query));
     }
 
     Step<Reading, Entry<K, V>> entry(K key, Deadline deadline) {
@@ -141,16 +147,16 @@ final class TypedStore<K, V> {
 
     CompletableFuture<CommitReply> commit(List<Check> checks, Mutation mutation, Deadline deadline) {
         Commit commit = new Commit(engine.newRequestId(), checks, List.of(mutation));
-        return engine.send("write to store " + name, deadline, () -> engine.backend().commit(commit));
+        return engine.send(
+                "write to store " + name, deadline, () -> engine.backend().commit(commit));
     }
 
-    Step<CommitReply, @Nullable Void> put(K key, V value, Expiry expiry, Deadline deadline) {
+    Step<CommitReply, Boolean> put(K key, V value, Expiry expiry, Deadline deadline) {
         Put put = new Put(place(key), format.encode(key, value), expiry);
-        return new Step<>(commit(List.of(), put, deadline), reply -> nothing(committed(reply)), true);
-    }
-
-    private static @Nullable Void nothing(CommitReply.Committed done) {
-        return null;
+        return new Step<>(
+                commit(List.of(), put, deadline),
+                reply -> !committed(reply).outcomes().isEmpty(),
+                true);
     }
 
     private CommitReply.Committed committed(CommitReply reply) {
@@ -172,9 +178,8 @@ final class TypedStore<K, V> {
             if (now.present() && now.value().map(format::reads).orElse(true)) {
                 return CompletableFuture.completedFuture(false);
             }
-            Check next = now.present()
-                    ? new Check.Is(put.key(), now.version(), true)
-                    : new Check.Vacant(put.key(), true);
+            Check next =
+                    now.present() ? new Check.Is(put.key(), now.version(), true) : new Check.Vacant(put.key(), true);
             return putUnless(put, next, deadline);
         });
     }
@@ -201,6 +206,29 @@ final class TypedStore<K, V> {
                 true);
     }
 
+    void ensureCounters() {
+        if (!format.isCounters()) {
+            throw new IllegalArgumentException("store " + name + " keeps no counters: its codec is not that of Long");
+        }
+    }
+
+    Step<CommitReply, Long> add(K key, long amount, Deadline deadline) {
+        ensureCounters();
+        Count count = new Count(place(key), Op.ADD, amount, Overflow.FAIL, Expiry.KEEP);
+        return new Step<>(commit(List.of(), count, deadline), reply -> counted(key, reply), true);
+    }
+
+    private Long counted(K key, CommitReply reply) {
+        if (reply instanceof CommitReply.Committed done && done.outcomes().get(0) instanceof Outcome.Counted counted) {
+            return counted.number();
+        }
+        if (reply instanceof CommitReply.Conflict conflict
+                && conflict.obstacles().get(0) instanceof Obstacle.Unfit unfit) {
+            throw new RejectedException(name + "[" + key + "]: " + unfit.reason() + "; nothing happened", null);
+        }
+        throw new IllegalStateException("store " + name + ": no answer to a count: " + reply);
+    }
+
     /** Replaces exactly what was read, keeping its time to live. */
     Step<CommitReply, Boolean> replace(StoredEntry<K, V> seen, V value, Deadline deadline) {
         Put put = new Put(seen.place(), format.encode(seen.key(), value), Expiry.KEEP);
@@ -216,7 +244,10 @@ final class TypedStore<K, V> {
         for (KvKey place : places) deletes.add(new Delete(place, REMEMBER));
         Commit commit = new Commit(engine.newRequestId(), List.of(), deletes);
         return new Step<>(
-                engine.send("delete in store " + name, deadline, () -> engine.backend().commit(commit)),
+                engine.send(
+                        "delete in store " + name,
+                        deadline,
+                        () -> engine.backend().commit(commit)),
                 reply -> (int) committed(reply).outcomes().stream()
                         .filter(TypedStore::existed)
                         .count(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.kv;
 
+import dev.bellwether.error.ClosedException;
 import dev.bellwether.spi.KvEntry;
 import dev.bellwether.spi.KvKey;
 import dev.bellwether.spi.Reading;
@@ -48,7 +49,10 @@ final class Watcher<K, V> implements KvStore.Watch {
     /** What was last told of a key; null before the first time. */
     private static final class State<K> {
         final K key;
-        @Nullable KvEntry last;
+
+        @Nullable
+        KvEntry last;
+
         Version highest = Version.NONE;
 
         State(K key) {
@@ -75,6 +79,7 @@ final class Watcher<K, V> implements KvStore.Watch {
 
     private final TypedStore<K, V> store;
     private final Consumer<? super Entry<K, V>> reaction;
+    private final Consumer<? super Watcher<?, ?>> onEnd;
     private final Map<KvKey, State<K>> states = new LinkedHashMap<>();
     private final List<KvKey> places;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -87,8 +92,14 @@ final class Watcher<K, V> implements KvStore.Watch {
     private boolean telling;
     private volatile boolean closed;
 
-    Watcher(TypedStore<K, V> store, List<? extends K> keys, Consumer<? super Entry<K, V>> reaction) {
+    /** @param onEnd told once it has ended */
+    Watcher(
+            TypedStore<K, V> store,
+            List<? extends K> keys,
+            Consumer<? super Entry<K, V>> reaction,
+            Consumer<? super Watcher<?, ?>> onEnd) {
         this.store = store;
+        this.onEnd = onEnd;
         this.reaction = reaction;
         for (K key : new LinkedHashSet<>(keys)) states.put(store.place(key), new State<>(key));
         this.places = List.copyOf(states.keySet());
@@ -101,7 +112,6 @@ final class Watcher<K, V> implements KvStore.Watch {
             return this;
         }
         for (KvKey place : places) register(store.engine().hints().onChanged(place, this::look));
-        register(store.engine().onClose(this::close));
         look();
         return this;
     }
@@ -134,6 +144,7 @@ final class Watcher<K, V> implements KvStore.Watch {
     }
 
     private void seen(@Nullable Reading answer, @Nullable Throwable failure) {
+        if (failure != null && Step.unwrapped(failure) instanceof ClosedException) close();
         boolean lookAgain;
         boolean tell = false;
         lock.lock();
@@ -169,7 +180,8 @@ final class Watcher<K, V> implements KvStore.Watch {
     private static Duration untilNextLook(Reading answer) {
         Duration pause = POLL;
         for (KvEntry entry : answer.entries()) {
-            if (entry instanceof KvEntry.Present present && present.expiresAtMillis().isPresent()) {
+            if (entry instanceof KvEntry.Present present
+                    && present.expiresAtMillis().isPresent()) {
                 long left = present.expiresAtMillis().getAsLong() - answer.now().micros() / 1_000;
                 pause = Durations.min(pause, Duration.ofMillis(Math.max(1, left)));
             }
@@ -212,10 +224,11 @@ final class Watcher<K, V> implements KvStore.Watch {
         if (state == null) return;
         try {
             reaction.accept(StoredEntry.of(store, state.key, entry));
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "the reaction to a change of " + state.key + " in store " + store.name() + " failed; the watch goes on",
+                    "the reaction to a change of " + state.key + " in store " + store.name()
+                            + " failed; the watch goes on",
                     failure);
         }
     }
@@ -240,6 +253,7 @@ final class Watcher<K, V> implements KvStore.Watch {
             lock.unlock();
         }
         open.forEach(Subscription::close);
+        onEnd.accept(this);
         ended.complete(null);
     }
 }

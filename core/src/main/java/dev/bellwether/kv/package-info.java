@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How stores and transactions work. Not exported: {@code Stores} is the door for the facade. */
+/** How stores and transactions work. Not exported: {@code StoreService} is the door for the facade. */
 @NullMarked
 package dev.bellwether.kv;
 

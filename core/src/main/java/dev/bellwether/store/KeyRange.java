@@ -18,8 +18,7 @@ public final class KeyRange<K> {
     private final @Nullable K end;
     private final boolean reversed;
 
-    private KeyRange(
-            List<Object> prefix, @Nullable K start, boolean startIncluded, @Nullable K end, boolean reversed) {
+    private KeyRange(List<Object> prefix, @Nullable K start, boolean startIncluded, @Nullable K end, boolean reversed) {
         this.prefix = prefix;
         this.start = start;
         this.startIncluded = startIncluded;

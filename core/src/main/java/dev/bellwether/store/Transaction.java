@@ -2,6 +2,9 @@
 package dev.bellwether.store;
 
 import dev.bellwether.lock.Lease;
+import dev.bellwether.queue.Delivery;
+import dev.bellwether.queue.Envelope;
+import dev.bellwether.queue.WorkQueue;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -44,4 +47,11 @@ public interface Transaction {
 
     /** As {@link #add}: raises a counter to the bound if it is below, or sets an absent one. */
     <K> Transaction max(KvStore<K, Long> store, K key, long bound);
+
+    <T> Transaction enqueue(WorkQueue<T> queue, T message);
+
+    <T> Transaction enqueue(WorkQueue<T> queue, T message, Envelope envelope);
+
+    /** Commits only while the delivery is current, and acknowledges it. */
+    Transaction acknowledge(Delivery<?> delivery);
 }

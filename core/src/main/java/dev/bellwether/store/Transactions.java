@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.store;
 
+import dev.bellwether.queue.Delivery;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -25,6 +26,13 @@ public interface Transactions {
 
     /** As {@link #run}, with a result. */
     <T, X extends Exception> T call(Call<T, X> body) throws X;
+
+    /**
+     * As {@link #run}, acknowledging the delivery in the same commit: its effects happen exactly once.
+     *
+     * @throws dev.bellwether.error.LeaseLostException if a newer delivery has replaced this one; nothing was committed
+     */
+    <X extends Exception> void run(Delivery<?> delivery, Action<X> body) throws X;
 
     /**
      * One try; says what stood in the way instead of running again. A queue at its bound and an unfit counter are still a
