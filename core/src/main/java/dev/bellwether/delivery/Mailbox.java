@@ -48,14 +48,10 @@ record Mailbox<T>(Engine engine, String name, QueueName queue, Codec<T> codec) {
         Message.Dedup dedup = envelope.dedupeKey()
                 .map(key -> new Message.Dedup(Bytes.utf8(key), envelope.dedupeWindow(), mode(envelope)))
                 .orElse(null);
-        return message(encode(message), envelope, null, dedup);
-    }
-
-    Message message(Bytes content, Envelope envelope, Wrapping.@Nullable Turn turn, Message.@Nullable Dedup dedup) {
         long now = engine.timer().epochMicros();
         Duration delay = envelope.delayFrom(instant(now));
-        Wrapping wrapping =
-                new Wrapping(now, Durations.millis(delay), codec.fingerprint(), envelope.headers(), turn, content);
+        Wrapping wrapping = new Wrapping(
+                now, Durations.millis(delay), codec.fingerprint(), envelope.headers(), null, encode(message));
         Bytes payload = wrapping.bytes();
         int limit = engine.backend().capabilities().limits().maxValueBytes();
         if (payload.length() > limit) {

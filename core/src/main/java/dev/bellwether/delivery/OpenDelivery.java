@@ -60,6 +60,7 @@ final class OpenDelivery<T> implements Delivery<T>, CommitPart {
     private volatile @Nullable Reason reason;
     private volatile @Nullable Wrapping wrapping;
     private volatile @Nullable T message;
+    private volatile boolean obsolete;
     private volatile @Nullable Verdict decision;
     private volatile @Nullable Thread thread;
     private long beganNanos;
@@ -185,30 +186,46 @@ final class OpenDelivery<T> implements Delivery<T>, CommitPart {
     }
 
     /**
-     * Reads the envelope, and the message unless this is the end of a schedule.
+     * Reads the envelope: what the message belongs to, before any code of the user's runs.
+     *
+     * @throws IllegalArgumentException if it cannot be read
+     */
+    Wrapping unwrap() {
+        Wrapping read = wrapping;
+        if (read != null) return read;
+        read = Wrapping.read(handout.payload());
+        wrapping = read;
+        return read;
+    }
+
+    /** The message of this occurrence; null if its schedule has ended, so that no handler shall see it. */
+    void define(@Nullable Wrapping occurrence) {
+        obsolete = occurrence == null;
+        if (occurrence != null) wrapping = occurrence;
+    }
+
+    /**
+     * Decodes the message, unless it is obsolete.
      *
      * @throws RuntimeException if it cannot be read
      */
     void open() {
-        Wrapping read = Wrapping.read(handout.payload());
-        wrapping = read;
-        if (read.turn() == null || !read.turn().last()) message = box.decode(read);
+        if (!obsolete) message = box.decode(unwrap());
+    }
+
+    boolean isObsolete() {
+        return obsolete;
     }
 
     private Wrapping unwrapped() {
         return Objects.requireNonNull(wrapping, "not decoded yet");
     }
 
-    /** Whether this only ends a schedule: no message for a handler. */
-    boolean isEndOfSchedule() {
-        Wrapping read = wrapping;
-        return read != null && read.turn() != null && read.turn().last();
-    }
-
     /** What is enqueued when this delivery ends for good: the next occurrence of a recurring message. */
     Optional<Enqueue> following() {
         Wrapping read = wrapping;
-        return read == null ? Optional.empty() : Schedules.next(box, read);
+        Wrapping.Turn turn = read == null || obsolete ? null : read.turn();
+        return turn == null ? Optional.empty() : Optional.of(Schedules.next(box, turn));
     }
 
     /** How long it has waited for its first attempt, by the clocks of two processes; zero if nobody can say. */

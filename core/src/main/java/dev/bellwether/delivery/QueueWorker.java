@@ -369,14 +369,43 @@ final class QueueWorker<T> implements Worker {
 
     private void dispatch(OpenDelivery<T> delivery) {
         heartbeat.watch(delivery.deadlineNanos());
+        Wrapping.Turn turn = turn(delivery);
+        if (turn == null) {
+            execute(delivery);
+            return;
+        }
+        Schedules.defined(box, delivery.unwrap(), turn).whenComplete((occurrence, failure) -> {
+            if (occurrence == null) {
+                giveBack(delivery);
+            } else {
+                delivery.define(occurrence.orElse(null));
+                execute(delivery);
+            }
+        });
+    }
+
+    private static Wrapping.@Nullable Turn turn(OpenDelivery<?> delivery) {
+        try {
+            return delivery.unwrap().turn();
+        } catch (IllegalArgumentException unreadable) {
+            return null; // the handler's own thread meets it again, as a failed attempt
+        }
+    }
+
+    private void execute(OpenDelivery<T> delivery) {
         try {
             settings.executor().execute(() -> handle(delivery));
         } catch (RejectedExecutionException full) {
             LOG.log(System.Logger.Level.WARNING, "the executor of a worker refuses; the message goes back", full);
-            Verdict later = new Verdict.Again(Duration.ofSeconds(1), false);
-            if (delivery.recall()) settle(new Ended<>(delivery, later));
-            returned(delivery, later, false);
+            giveBack(delivery);
         }
+    }
+
+    /** Cannot be handled now, through no fault of the message. */
+    private void giveBack(OpenDelivery<T> delivery) {
+        Verdict later = new Verdict.Again(Duration.ofSeconds(1), false);
+        if (delivery.recall()) settle(new Ended<>(delivery, later));
+        returned(delivery, later, false);
     }
 
     private void handle(OpenDelivery<T> delivery) {

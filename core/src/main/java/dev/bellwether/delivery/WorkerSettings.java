@@ -23,7 +23,7 @@ record WorkerSettings<T>(
     Verdict verdictOn(OpenDelivery<T> delivery, DoubleSupplier chance) {
         try {
             delivery.open();
-            if (delivery.isEndOfSchedule()) return Verdict.Done.DONE;
+            if (delivery.isObsolete()) return Verdict.Done.DONE;
             if (delivery.crashes() >= policy.maxCrashes()) return policy.crashedTooOften(delivery.crashes());
             handler.handle(delivery.message(), delivery);
         } catch (Throwable failure) { // an Error of a handler is a failed attempt as well

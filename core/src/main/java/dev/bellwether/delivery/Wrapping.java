@@ -38,24 +38,25 @@ record Wrapping(
     private static final int DELAY = 1;
     private static final int HEADERS = 2;
     private static final int TURN = 4;
-    private static final int LAST = 8;
-    private static final int KNOWN = DELAY | HEADERS | TURN | LAST;
+    private static final int KNOWN = DELAY | HEADERS | TURN;
 
     /**
-     * One occurrence of a schedule.
+     * One occurrence of a schedule; its content and headers are those of the schedule's definition.
      *
      * @param atMicros the moment that the recurrence named
-     * @param last whether the schedule has been ended: no handler sees this message and none follows it
      */
-    record Turn(String schedule, Recurrence recurrence, long atMicros, boolean last) {}
+    record Turn(String schedule, Recurrence recurrence, long atMicros) {}
+
+    /** This occurrence with the message of its schedule. */
+    Wrapping with(Wrapping definition) {
+        return new Wrapping(
+                enqueuedMicros, delayMillis, definition.fingerprint, definition.headers, turn, definition.content);
+    }
 
     Bytes bytes() {
         ByteArrayOutputStream out = new ByteArrayOutputStream(32 + content.length());
         out.write(VERSION);
-        out.write((delayMillis > 0 ? DELAY : 0)
-                | (headers.isEmpty() ? 0 : HEADERS)
-                | (turn == null ? 0 : TURN)
-                | (turn != null && turn.last() ? LAST : 0));
+        out.write((delayMillis > 0 ? DELAY : 0) | (headers.isEmpty() ? 0 : HEADERS) | (turn == null ? 0 : TURN));
         writeLong(out, enqueuedMicros);
         writeText(out, fingerprint);
         if (delayMillis > 0) writeLong(out, delayMillis);
@@ -95,9 +96,7 @@ record Wrapping(
         String fingerprint = readText(in);
         long delayMillis = (flags & DELAY) == 0 ? 0 : in.getLong();
         Map<String, String> headers = (flags & HEADERS) == 0 ? Map.of() : readHeaders(in);
-        Turn turn = (flags & TURN) == 0
-                ? null
-                : new Turn(readText(in), Recurrence.parse(readText(in)), in.getLong(), (flags & LAST) != 0);
+        Turn turn = (flags & TURN) == 0 ? null : new Turn(readText(in), Recurrence.parse(readText(in)), in.getLong());
         byte[] content = new byte[in.remaining()];
         in.get(content);
         return new Wrapping(enqueuedMicros, delayMillis, fingerprint, headers, turn, Bytes.wrap(content));
