@@ -2,8 +2,11 @@
 /** Contract suites, simulated time and faults, history checkers. */
 module dev.bellwether.testkit {
     requires transitive dev.bellwether.core;
+    requires transitive org.assertj.core;
+    requires transitive org.junit.jupiter.api;
     requires static transitive org.jspecify;
 
     exports dev.bellwether.testkit;
+    exports dev.bellwether.testkit.contract;
     exports dev.bellwether.testkit.model;
 }
