@@ -2,6 +2,7 @@
 /** API, SPI and engines of Bellwether. */
 @SuppressWarnings("module") // the testkit, built later, drives the engines without the facade
 module dev.bellwether.core {
+    requires static io.github.resilience4j.circuitbreaker;
     requires static transitive org.jspecify;
     requires com.github.benmanes.caffeine;
 
@@ -9,12 +10,18 @@ module dev.bellwether.core {
     exports dev.bellwether.codec;
     exports dev.bellwether.error;
     exports dev.bellwether.memo;
+    exports dev.bellwether.guard;
     exports dev.bellwether.lock;
     exports dev.bellwether.observe;
     exports dev.bellwether.queue;
     exports dev.bellwether.spi;
+    exports dev.bellwether.store;
     exports dev.bellwether.time;
     exports dev.bellwether.engine to
+            dev.bellwether.testkit;
+    exports dev.bellwether.delivery to
+            dev.bellwether.testkit;
+    exports dev.bellwether.kv to
             dev.bellwether.testkit;
     exports dev.bellwether.lease to
             dev.bellwether.testkit;

@@ -3,6 +3,7 @@ package dev.bellwether.codec;
 
 import dev.bellwether.spi.Bytes;
 import dev.bellwether.spi.Counter;
+import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -44,6 +45,11 @@ public final class Codecs {
                             "f32",
                             number -> buffer(4).putFloat(number).array(),
                             b -> exactly(4, b).getFloat()),
+            Byte.class,
+                    new Simple<>(
+                            "i8",
+                            number -> new byte[] {number},
+                            b -> exactly(1, b).get()),
             Boolean.class, new Simple<>("bool", flag -> new byte[] {(byte) (flag ? 1 : 0)}, Codecs::flag));
 
     private Codecs() {}
@@ -55,14 +61,19 @@ public final class Codecs {
      */
     @SuppressWarnings("unchecked") // the table pairs each class with a codec of that class
     public static <V> Codec<V> of(Class<V> type) {
-        Codec<?> builtIn = BUILT_IN.get(type);
+        Codec<?> builtIn = BUILT_IN.get(MethodType.methodType(type).wrap().returnType());
         if (builtIn != null) return (Codec<V>) builtIn;
         for (CodecProvider provider : Providers.FOUND) {
             Optional<Codec<V>> found = provider.find(type);
             if (found.isPresent()) return found.get();
         }
-        throw new IllegalArgumentException("no codec for " + type.getName()
-                + ": add the artifact dev.bellwether:bellwether-json, or pass a Codec of your own");
+        throw new IllegalArgumentException("no codec for " + type.getName() + ": " + remedy());
+    }
+
+    private static String remedy() {
+        return Providers.FOUND.isEmpty()
+                ? "add the artifact dev.bellwether:bellwether-json, or pass a Codec of your own"
+                : "pass a Codec of your own, such as Codecs.list, map or optional of something else";
     }
 
     public static <V> Codec<List<V>> list(Class<V> element) {
@@ -146,7 +157,8 @@ public final class Codecs {
         public Map<String, V> decode(byte[] bytes) throws Exception {
             Map<String, V> map = new LinkedHashMap<>();
             List<byte[]> parts = split(bytes);
-            for (int i = 0; i + 1 < parts.size(); i += 2) {
+            if (parts.size() % 2 != 0) throw new IllegalArgumentException("a key without a value");
+            for (int i = 0; i < parts.size(); i += 2) {
                 map.put(new String(parts.get(i), StandardCharsets.UTF_8), value.decode(parts.get(i + 1)));
             }
             return java.util.Collections.unmodifiableMap(map);
@@ -172,6 +184,7 @@ public final class Codecs {
         @Override
         public Optional<V> decode(byte[] bytes) throws Exception {
             if (bytes.length == 0) return Optional.empty();
+            if (bytes[0] != 1) throw new IllegalArgumentException("not an optional: it begins with " + bytes[0]);
             return Optional.of(value.decode(java.util.Arrays.copyOfRange(bytes, 1, bytes.length)));
         }
 
@@ -214,7 +227,7 @@ public final class Codecs {
         List<byte[]> parts = new ArrayList<>();
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         while (buffer.hasRemaining()) {
-            int length = buffer.getInt();
+            int length = buffer.remaining() < 4 ? -1 : buffer.getInt();
             if (length < 0 || length > buffer.remaining())
                 throw new IllegalArgumentException("a part of " + length + " bytes");
             byte[] part = new byte[length];

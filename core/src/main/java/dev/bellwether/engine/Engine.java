@@ -149,12 +149,17 @@ public final class Engine {
 
     /** Sends a request, again where that is safe, until the deadline: see {@link Request}. */
     public <T> CompletableFuture<T> send(String what, Deadline deadline, Supplier<CompletionStage<T>> request) {
-        return new Request<>(this, what, deadline, request, true).start();
+        return new Request<>(this, what, deadline, request, true, true).start();
+    }
+
+    /** Sends a request that changes nothing, again until the deadline; it never ends as of unknown outcome. */
+    public <T> CompletableFuture<T> look(String what, Deadline deadline, Supplier<CompletionStage<T>> request) {
+        return new Request<>(this, what, deadline, request, true, false).start();
     }
 
     /** Sends a request once. */
     public <T> CompletableFuture<T> sendOnce(String what, Deadline deadline, Supplier<CompletionStage<T>> request) {
-        return new Request<>(this, what, deadline, request, false).start();
+        return new Request<>(this, what, deadline, request, false, true).start();
     }
 
     public Deadline within(Duration length) {

@@ -22,7 +22,16 @@ public final class Hints {
 
     private record Turn(Owner owner) {}
 
-    private final ConcurrentHashMap<Object, Set<Runnable>> waiting = new ConcurrentHashMap<>();
+    /** By identity: who registers the same reaction twice ends one registration at a time. */
+    private static final class Registration {
+        final Runnable reaction;
+
+        Registration(Runnable reaction) {
+            this.reaction = reaction;
+        }
+    }
+
+    private final ConcurrentHashMap<Object, Set<Registration>> waiting = new ConcurrentHashMap<>();
     // Every held lease registers here: a set that copies on write would make holding many of them quadratic.
     private final Set<Consumer<? super Hint>> all = ConcurrentHashMap.newKeySet();
     private final Subscription subscription;
@@ -59,13 +68,14 @@ public final class Hints {
     }
 
     private Subscription register(Object what, Runnable reaction) {
+        Registration registration = new Registration(reaction);
         waiting.compute(what, (key, present) -> {
-            Set<Runnable> reactions = present == null ? new CopyOnWriteArraySet<>() : present;
-            reactions.add(reaction);
-            return reactions;
+            Set<Registration> registered = present == null ? new CopyOnWriteArraySet<>() : present;
+            registered.add(registration);
+            return registered;
         });
         return () -> waiting.computeIfPresent(what, (key, reactions) -> {
-            reactions.remove(reaction);
+            reactions.remove(registration);
             return reactions.isEmpty() ? null : reactions;
         });
     }
@@ -86,8 +96,8 @@ public final class Hints {
     }
 
     private void run(Object what) {
-        Set<Runnable> reactions = waiting.get(what);
-        if (reactions != null) reactions.forEach(Hints::guarded);
+        Set<Registration> registered = waiting.get(what);
+        if (registered != null) registered.forEach(one -> guarded(one.reaction));
     }
 
     private static void guarded(Runnable reaction) {

@@ -4,18 +4,25 @@ package dev.bellwether.engine;
 import dev.bellwether.spi.Bytes;
 import dev.bellwether.spi.KvKey;
 import java.io.ByteArrayOutputStream;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
+import java.math.BigInteger;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
 /**
- * User keys to ordered bytes and back: the bytes sort as the keys do.
+ * User keys to ordered bytes and back. The bytes sort as the keys do: numbers by value (NaN last), strings by their UTF-8
+ * (which is the order of code points), UUIDs as their text, enums by name, records by their components from the left.
  *
  * <p>A service whose keys are strings stores them as their UTF-8; other keys are written in parts, each self-delimiting:
  * a tag, then numbers most significant byte first with the sign flipped, strings with 0x00 escaped as 0x00 0xFF and ended
@@ -26,11 +33,13 @@ public abstract class Keys<K> {
     private static final byte STRING = 0x02;
     private static final byte LONG = 0x10;
     private static final byte DOUBLE = 0x11;
+    private static final byte BIG = 0x12;
     private static final byte BOOLEAN = 0x20;
     private static final byte UUIDS = 0x30;
     private static final byte INSTANT = 0x31;
     private static final byte RECORD = 0x40;
     private static final int MOST_DEPTH = 8;
+    private static final int MOST_BIG_BYTES = 255;
 
     abstract void write(K key, ByteArrayOutputStream out);
 
@@ -43,6 +52,15 @@ public abstract class Keys<K> {
         return Bytes.wrap(out.toByteArray());
     }
 
+    /**
+     * The bytes with which every key begins whose first parts are these.
+     *
+     * @throws IllegalArgumentException if keys of this type do not begin so
+     */
+    public Bytes prefix(List<?> parts) {
+        throw new IllegalArgumentException("only strings and records begin with something, not these keys: " + parts);
+    }
+
     /** @throws IllegalArgumentException if the bytes are no key of this type */
     public K decode(Bytes bytes) {
         ByteBuffer in = bytes.asBuffer();
@@ -50,13 +68,15 @@ public abstract class Keys<K> {
             K key = read(in);
             if (in.hasRemaining()) throw new IllegalArgumentException(in.remaining() + " bytes too many");
             return key;
-        } catch (java.nio.BufferUnderflowException e) {
+        } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("the key ends too early: " + bytes, e);
+        } catch (ArithmeticException | DateTimeException e) {
+            throw new IllegalArgumentException("the key lies outside its type: " + bytes, e);
         }
     }
 
     /**
-     * Keys of a class: strings, numbers, booleans, UUIDs, enums, instants, byte arrays, {@code KvKey}, or records of these.
+     * Keys of a class: strings, numbers (integers of up to 255 bytes), booleans, UUIDs, enums, instants, byte arrays, {@code KvKey}, or records of these.
      *
      * @throws IllegalArgumentException for any other class
      */
@@ -141,8 +161,11 @@ public abstract class Keys<K> {
                 in -> KvKey.of(Bytes.wrap(unescaped(in))));
         simple(Long.class, LONG, (key, out) -> number(key, out), Keys::number);
         simple(Integer.class, LONG, (key, out) -> number(key, out), in -> Math.toIntExact(number(in)));
-        simple(Short.class, LONG, (key, out) -> number(key, out), in -> (short) number(in));
-        simple(Byte.class, LONG, (key, out) -> number(key, out), in -> (byte) number(in));
+        simple(Short.class, LONG, (key, out) -> number(key, out), in ->
+                (short) narrow(in, Short.MIN_VALUE, Short.MAX_VALUE));
+        simple(Byte.class, LONG, (key, out) -> number(key, out), in ->
+                (byte) narrow(in, Byte.MIN_VALUE, Byte.MAX_VALUE));
+        simple(BigInteger.class, BIG, Keys::big, Keys::big);
         simple(Double.class, DOUBLE, (key, out) -> fraction(key, out), Keys::fraction);
         simple(Float.class, DOUBLE, (key, out) -> fraction(key, out), in -> (float) fraction(in));
         simple(Boolean.class, BOOLEAN, (key, out) -> out.write(key ? 1 : 0), in -> in.get() != 0);
@@ -179,6 +202,39 @@ public abstract class Keys<K> {
 
     private static long number(ByteBuffer in) {
         return in.getLong() ^ Long.MIN_VALUE;
+    }
+
+    private static long narrow(ByteBuffer in, long least, long most) {
+        long number = number(in);
+        if (number < least || number > most) throw new ArithmeticException(number + " is too large");
+        return number;
+    }
+
+    /** Sign and length, then the bytes; of a negative number both are inverted, so that larger magnitudes come first. */
+    private static void big(BigInteger number, ByteArrayOutputStream out) {
+        byte[] magnitude = magnitude(number);
+        if (magnitude.length > MOST_BIG_BYTES) {
+            throw new IllegalArgumentException(
+                    "an integer of " + magnitude.length + " bytes cannot be a key; the limit is " + MOST_BIG_BYTES);
+        }
+        boolean negative = number.signum() < 0;
+        out.write(negative ? 0 : 1);
+        out.write(negative ? ~magnitude.length : magnitude.length);
+        for (byte b : magnitude) out.write(negative ? ~b : b);
+    }
+
+    private static byte[] magnitude(BigInteger number) {
+        byte[] bytes = number.abs().toByteArray();
+        return bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
+    }
+
+    private static BigInteger big(ByteBuffer in) {
+        boolean negative = in.get() == 0;
+        byte length = in.get();
+        byte[] magnitude = new byte[(negative ? ~length : length) & 0xFF];
+        in.get(magnitude);
+        if (negative) for (int i = 0; i < magnitude.length; i++) magnitude[i] = (byte) ~magnitude[i];
+        return new BigInteger(negative ? -1 : 1, magnitude);
     }
 
     /** IEEE bits ordered as numbers: negative ones inverted, the others with the sign bit set. NaN comes last. */
@@ -220,6 +276,12 @@ public abstract class Keys<K> {
         @Override
         void write(String key, ByteArrayOutputStream out) {
             out.writeBytes(Bytes.utf8(key).toArray());
+        }
+
+        @Override
+        public Bytes prefix(List<?> parts) {
+            if (parts.size() == 1 && parts.get(0) instanceof String text) return Bytes.utf8(text);
+            throw new IllegalArgumentException("strings begin with one string, not with " + parts);
         }
 
         @Override
@@ -297,6 +359,27 @@ public abstract class Keys<K> {
                 }
                 parts[i].write(value, out);
             }
+        }
+
+        @Override
+        public Bytes prefix(List<?> values) {
+            if (values.size() > parts.length) {
+                throw new IllegalArgumentException(
+                        type.getName() + " has " + parts.length + " components, not " + values.size());
+            }
+            ByteArrayOutputStream out = new ByteArrayOutputStream(32);
+            out.write(RECORD);
+            for (int i = 0; i < values.size(); i++) {
+                if (!MethodType.methodType(components[i].getType())
+                        .wrap()
+                        .returnType()
+                        .isInstance(values.get(i))) {
+                    throw new IllegalArgumentException("component " + components[i].getName() + " of " + type.getName()
+                            + " is no " + values.get(i).getClass().getName());
+                }
+                parts[i].write(values.get(i), out);
+            }
+            return Bytes.wrap(out.toByteArray());
         }
 
         private Object component(R key, int index) {

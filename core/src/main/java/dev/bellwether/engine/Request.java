@@ -27,7 +27,8 @@ final class Request<T> {
      * attempt that brought no answer is repeated, whether or not it took effect. Two bounds: the caller's deadline, and
      * RESEND after the first send, well inside the memory of 30 s, since a copy that arrives after the store has
      * forgotten the first could take effect a second time. Once one attempt may have arrived, the request as a whole may
-     * have taken effect: a later refusal does not make it certain that nothing happened.
+     * have taken effect: a later refusal does not make it certain that nothing happened. A request that changes nothing
+     * has no such doubt: a missing answer only means that the store did not serve.
      */
     private static final Duration RESEND = Duration.ofSeconds(15);
 
@@ -41,18 +42,26 @@ final class Request<T> {
     private final Deadline deadline;
     private final Supplier<CompletionStage<T>> supplier;
     private final boolean again;
+    private final boolean changes;
     private final long startNanos;
     private final Deadline lastSend;
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private int attempts;
     private boolean mayHaveHappened;
 
-    Request(Engine engine, String what, Deadline deadline, Supplier<CompletionStage<T>> supplier, boolean again) {
+    Request(
+            Engine engine,
+            String what,
+            Deadline deadline,
+            Supplier<CompletionStage<T>> supplier,
+            boolean again,
+            boolean changes) {
         this.engine = engine;
         this.what = what;
         this.deadline = deadline;
         this.supplier = supplier;
         this.again = again;
+        this.changes = changes;
         this.startNanos = engine.timer().nanoTime();
         this.lastSend = new Deadline(engine.timer(), startNanos + RESEND.toNanos()).min(deadline);
     }
@@ -100,7 +109,7 @@ final class Request<T> {
         if (failure == null) {
             finish(value, null);
         } else if (failure instanceof OutcomeUnknownException || failure instanceof TimeoutException) {
-            mayHaveHappened = true;
+            mayHaveHappened = changes;
             againOr(failure);
         } else if (failure instanceof BackendUnavailableException) {
             againOr(failure);

@@ -29,7 +29,7 @@ public interface Backoff {
         Durations.notNegative("the first delay", first);
         Durations.notNegative("the step", step);
         return attempt -> Duration.ofNanos(
-                Durations.nanos(first) + saturatedProduct(Durations.nanos(step), Math.max(0, attempt - 1)));
+                Durations.nanos(first) + saturatedProduct(Durations.nanos(step), Math.max(1, attempt) - 1));
     }
 
     /** Doubling from the first to the maximum. */
@@ -37,7 +37,7 @@ public interface Backoff {
         Durations.notNegative("the first delay", first);
         Durations.notNegative("the greatest delay", max);
         return attempt -> {
-            int doublings = Math.min(62, Math.max(0, attempt - 1));
+            int doublings = Math.min(62, Math.max(1, attempt) - 1);
             long nanos = saturatedProduct(Durations.nanos(first), 1L << doublings);
             return Duration.ofNanos(Math.min(nanos, Durations.nanos(max)));
         };

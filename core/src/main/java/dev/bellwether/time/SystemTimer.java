@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The one timer thread of a process. */
 final class SystemTimer implements Timer {
@@ -36,8 +37,19 @@ final class SystemTimer implements Timer {
 
     @Override
     public Scheduled after(Duration delay, Runnable task) {
-        Future<?> future = thread.schedule(() -> runQuietly(task), Durations.nanos(delay), TimeUnit.NANOSECONDS);
-        return () -> future.cancel(false);
+        // A future that runs can still be cancelled, so who came first is settled here.
+        AtomicBoolean over = new AtomicBoolean();
+        Future<?> future = thread.schedule(
+                () -> {
+                    if (over.compareAndSet(false, true)) runQuietly(task);
+                },
+                Durations.nanos(delay),
+                TimeUnit.NANOSECONDS);
+        return () -> {
+            if (!over.compareAndSet(false, true)) return false;
+            future.cancel(false);
+            return true;
+        };
     }
 
     private static void runQuietly(Runnable task) {
