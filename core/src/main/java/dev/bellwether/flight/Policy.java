@@ -60,7 +60,7 @@ record Policy<K, V>(
     }
 
     static boolean isNegative(@Nullable Object value) {
-        return value == null || value instanceof Optional<?> optional && optional.isEmpty();
+        return value == null || (value instanceof Optional<?> optional && optional.isEmpty());
     }
 
     boolean sharesFailures() {
