@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One call that waits for one key. Answered once; thread-safe. */
@@ -19,17 +20,31 @@ final class Caller<V> {
 
     volatile Deadline deadline;
 
-    /** Runs at the deadline; set while in a flight. */
-    volatile @Nullable Scheduled timeout;
-
     /** Where the answer came from, for the listener. */
     volatile Source source = Source.NOTHING;
 
-    /** Whether its thread runs the loader: then it is not the caller who waits, and its deadline does not count. */
+    /** It is the one on whose behalf this process leads: it does not wait for another, so its deadline does not count. */
+    volatile boolean leads;
+
+    /** Its thread is inside the loader. */
     volatile boolean computing;
+
+    /** It came after the computation had begun, and so perhaps after an invalidation that this did not see. */
+    volatile boolean late;
+
+    /** Its deadline came while the first look was under way. */
+    volatile boolean overdue;
+
+    /** Looks taken on its behalf since it came. */
+    int looks;
+
+    /** Why it computes without the store; null if it does not. */
+    volatile @Nullable Throwable unavailable;
 
     private final Executor executor;
     private final AtomicBoolean answered = new AtomicBoolean();
+    private final AtomicReference<@Nullable Scheduled> timeout = new AtomicReference<>();
+    private volatile @Nullable Flight<?, V> flight;
 
     /** A blocked caller, whose thread works the mailbox. */
     static <V> Caller<V> blocked(Deadline deadline, Mailbox mailbox) {
@@ -45,6 +60,27 @@ final class Caller<V> {
         this.deadline = deadline;
         this.mailbox = mailbox;
         this.executor = executor;
+        this.result.whenComplete((value, failure) -> {
+            disarm();
+            Flight<?, V> joined = flight;
+            if (result.isCancelled() && joined != null) joined.leave(this);
+        });
+    }
+
+    /** It waits in this flight from now on; the timeout replaces that of the flight before. */
+    void waitsIn(Flight<?, V> joined, Scheduled atDeadline) {
+        flight = joined;
+        Scheduled before = timeout.getAndSet(atDeadline);
+        if (before != null) before.cancel();
+        if (isDone()) {
+            disarm();
+            joined.leave(this);
+        }
+    }
+
+    void disarm() {
+        Scheduled waiting = timeout.getAndSet(null);
+        if (waiting != null) waiting.cancel();
     }
 
     @SuppressWarnings("NullAway") // null is a value here where V admits it
@@ -61,8 +97,7 @@ final class Caller<V> {
 
     private void answer(Runnable completion) {
         if (!answered.compareAndSet(false, true)) return;
-        Scheduled waiting = timeout;
-        if (waiting != null) waiting.cancel();
+        disarm();
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException closing) {

@@ -3,7 +3,9 @@ package dev.bellwether.flight;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.bellwether.engine.Engine;
+import dev.bellwether.engine.Waiting;
 import dev.bellwether.spi.Bytes;
 import dev.bellwether.spi.Check;
 import dev.bellwether.spi.Commit;
@@ -16,13 +18,16 @@ import dev.bellwether.spi.KvKey;
 import dev.bellwether.spi.Obstacle;
 import dev.bellwether.spi.Query;
 import dev.bellwether.spi.RequestId;
+import dev.bellwether.spi.Subscription;
 import dev.bellwether.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The epochs by which many values are dropped in one step: one for each tag, one for each memoizer's {@code clear}. */
@@ -35,7 +40,7 @@ final class Epochs {
      * leave nothing behind; a record may be missed once for that.
      *
      * What is known here was read with a hint armed, before which the mark was placed: a hint or a doubt that arrives at
-     * any time later ends the mark, and with it every near entry that rests on it.
+     * any time later ends the mark, and with it every near entry that rests on it. So does its eviction from here.
      */
     private static final Duration KEPT = Duration.ofDays(30);
     private static final int MOST_KNOWN = 100_000;
@@ -49,12 +54,15 @@ final class Epochs {
     private final Cache<KvKey, Mark> known = Caffeine.newBuilder()
             .maximumSize(MOST_KNOWN)
             .executor(Runnable::run)
+            .evictionListener(Epochs::forgotten)
             .build();
-    private final dev.bellwether.spi.Subscription hints;
+    private final Set<KvKey> clears = ConcurrentHashMap.newKeySet();
+    private final Subscription hints;
 
     /** One epoch as this process knows it. */
     static final class Mark {
         final Bytes name;
+        private final CompletableFuture<@Nullable Void> read = new CompletableFuture<>();
         private volatile long version;
         private volatile boolean dropped;
         private volatile boolean ended;
@@ -72,14 +80,15 @@ final class Epochs {
             return version;
         }
 
-        /** Whether a value computed from data of that moment of the store is dropped, or may be. */
-        boolean dropsWhatWasReadAt(long storeMicros) {
-            return version == 0 || (dropped && version > storeMicros);
+        /** Whether it was dropped after the grant of that token, or may have been: both number the store's steps. */
+        boolean wasDroppedSince(long token) {
+            return version == 0 || (dropped && version >= token);
         }
 
         private void is(long version, Bytes value) {
             this.dropped = value.equals(DROPPED);
             this.version = version;
+            read.complete(null);
         }
     }
 
@@ -97,7 +106,11 @@ final class Epochs {
     }
 
     private void end(KvKey key) {
-        Mark mark = known.asMap().remove(key);
+        forgotten(key, known.asMap().remove(key), RemovalCause.EXPLICIT);
+    }
+
+    /** A mark that no hint can reach any more must not hold: near entries may rest on it. */
+    private static void forgotten(@Nullable KvKey key, @Nullable Mark mark, RemovalCause cause) {
         if (mark != null) mark.ended = true;
     }
 
@@ -105,8 +118,15 @@ final class Epochs {
         return engine.key(engine.prefix("tag", tag));
     }
 
+    /** There is one for each memoizer, so it may stay for ever; its end would drop all values at once. */
     KvKey clear(String memoizer) {
-        return engine.key(engine.prefix("clear", memoizer));
+        KvKey key = engine.key(engine.prefix("clear", memoizer));
+        clears.add(key);
+        return key;
+    }
+
+    private Expiry lifeOf(KvKey key) {
+        return clears.contains(key) ? Expiry.NEVER : Expiry.after(KEPT);
     }
 
     /** The mark of an epoch if this process knows it, else null. */
@@ -116,77 +136,90 @@ final class Epochs {
         return mark != null && mark.holds() ? mark : null;
     }
 
-    /** The present epochs, in the keys' order; made where they are absent. */
+    /** The present epochs, in the keys' order; made where they are absent. Several who ask share one reading. */
     CompletableFuture<List<Mark>> current(List<KvKey> keys, Deadline deadline) {
+        List<Mark> marks = new ArrayList<>(keys.size());
         Map<KvKey, Mark> placed = new LinkedHashMap<>();
         for (KvKey key : keys) {
-            if (known(key) == null) placed.put(key, new Mark(key.name()));
-        }
-        CompletableFuture<Void> read =
-                placed.isEmpty() ? CompletableFuture.completedFuture(null) : read(placed, deadline);
-        return read.thenApply(done -> {
-            List<Mark> marks = new ArrayList<>(keys.size());
-            for (KvKey key : keys) {
-                Mark fresh = placed.get(key);
-                Mark mark = fresh != null ? fresh : known(key);
-                if (mark == null) { // ended while the others were read: as good as changed
-                    mark = new Mark(key.name());
-                    mark.ended = true;
+            Mark mark = known.getIfPresent(key);
+            if (mark == null) {
+                Mark fresh = new Mark(key.name());
+                mark = known.asMap().putIfAbsent(key, fresh);
+                if (mark == null) {
+                    mark = fresh;
+                    placed.put(key, fresh);
                 }
-                marks.add(mark);
             }
-            return marks;
-        });
+            marks.add(mark);
+        }
+        if (!placed.isEmpty()) read(placed, deadline);
+        CompletableFuture<?>[] reads = marks.stream().map(mark -> mark.read).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(reads).thenApply(done -> marks);
     }
 
-    private CompletableFuture<Void> read(Map<KvKey, Mark> placed, Deadline deadline) {
-        placed.forEach(known::put);
+    private void read(Map<KvKey, Mark> placed, Deadline deadline) {
         Query query = new Query.Keys(List.copyOf(placed.keySet()), true);
-        return engine.send("read of epochs", deadline, () -> engine.backend().read(query))
-                .thenCompose(reading -> {
-                    List<CompletableFuture<?>> made = new ArrayList<>();
+        engine.send("read of epochs", deadline, () -> engine.backend().read(query))
+                .whenComplete((reading, failure) -> {
+                    if (failure != null) {
+                        placed.forEach((key, mark) -> failed(key, mark, failure));
+                        return;
+                    }
                     for (KvEntry entry : reading.entries()) {
                         Mark mark = placed.get(entry.key());
                         if (mark == null) continue;
                         if (entry instanceof KvEntry.Present present) {
                             mark.is(present.version().value(), present.value());
                         } else {
-                            made.add(make(entry.key(), mark, deadline));
+                            make(entry.key(), mark, deadline);
                         }
                     }
-                    return CompletableFuture.allOf(made.toArray(new CompletableFuture<?>[0]));
                 });
     }
 
+    private void failed(KvKey key, Mark mark, Throwable failure) {
+        mark.ended = true;
+        boolean unused = known.asMap().remove(key, mark);
+        mark.read.completeExceptionally(Failures.unwrap(failure));
+    }
+
     /** Its own write consumes the armed hint, so the epoch is read once more; until then it counts as unknown. */
-    private CompletableFuture<?> make(KvKey key, Mark mark, Deadline deadline) {
+    private void make(KvKey key, Mark mark, Deadline deadline) {
         RequestId id = engine.newRequestId();
-        Commit commit =
-                new Commit(id, List.of(new Check.Vacant(key, true)), List.of(new Put(key, MADE, Expiry.after(KEPT))));
-        return engine.send(
-                        "making of an epoch", deadline, () -> engine.backend().commit(commit))
-                .thenAccept(reply -> {
+        Commit commit = new Commit(id, List.of(new Check.Vacant(key, true)), List.of(new Put(key, MADE, lifeOf(key))));
+        engine.send("making of an epoch", deadline, () -> engine.backend().commit(commit))
+                .whenComplete((reply, failure) -> {
+                    if (failure != null) {
+                        failed(key, mark, failure);
+                        return;
+                    }
+                    mark.ended = true;
+                    boolean unused = known.asMap().remove(key, mark);
                     if (reply instanceof CommitReply.Committed committed) {
                         mark.is(committed.version().value(), MADE);
                     } else if (reply instanceof CommitReply.Conflict conflict
                             && conflict.obstacles().get(0) instanceof Obstacle.EntryDiffers differs) {
                         mark.is(differs.version().value(), differs.value().orElse(DROPPED));
+                    } else {
+                        failed(key, mark, new IllegalStateException("an epoch could not be made: " + reply));
                     }
-                    mark.ended = true;
-                    known.asMap().remove(key, mark);
                 });
     }
 
     /** Drops everything that carries the epoch: one step. */
     CompletableFuture<Void> bump(KvKey key, String what) {
         RequestId id = engine.newRequestId();
-        Commit commit = new Commit(id, List.of(), List.of(new Put(key, DROPPED, Expiry.after(KEPT))));
+        Commit commit = new Commit(id, List.of(), List.of(new Put(key, DROPPED, lifeOf(key))));
         end(key);
         return engine.send(
                         what,
                         engine.within(engine.requestTimeout().multipliedBy(2)),
                         () -> engine.backend().commit(commit))
-                .thenAccept(reply -> end(key));
+                .handle((reply, failure) -> {
+                    end(key);
+                    if (failure != null) throw Waiting.rethrow(failure);
+                    return null;
+                });
     }
 
     void close() {

@@ -27,8 +27,7 @@ record FailureNote(long token, boolean forEverybody, List<String> types, String 
     private static final int MOST_TYPE = 300;
 
     static FailureNote of(long token, boolean forEverybody, Throwable failure) {
-        String message = failure.getClass().getSimpleName() + ": " + failure.getMessage();
-        return new FailureNote(token, forEverybody, LoadFailedException.typesOf(failure), message);
+        return new FailureNote(token, forEverybody, LoadFailedException.typesOf(failure), Failures.describe(failure));
     }
 
     Bytes encode() {

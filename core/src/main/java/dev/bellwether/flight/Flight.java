@@ -7,6 +7,8 @@ import dev.bellwether.error.BellwetherException;
 import dev.bellwether.error.ClosedException;
 import dev.bellwether.error.LoadFailedException;
 import dev.bellwether.error.WaitTimeoutException;
+import dev.bellwether.flight.Callers.Joining;
+import dev.bellwether.flight.Callers.Leaving;
 import dev.bellwether.memo.Memoizer.Fallback;
 import dev.bellwether.observe.BellwetherListener.Source;
 import dev.bellwether.spi.Acquisition;
@@ -22,13 +24,12 @@ import dev.bellwether.spi.Subscription;
 import dev.bellwether.spi.Version;
 import dev.bellwether.time.Deadline;
 import dev.bellwether.time.Durations;
+import dev.bellwether.time.Timer.Scheduled;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,10 @@ final class Flight<K, V> {
      * Callers come and go: each has its own deadline, and leaves with a last look. A flight without callers stops
      * waiting, but a computation goes on and is stored. User code (decoding, loading) runs on the thread of a blocked
      * caller if there is one, else on the executor, never on the thread that brought a reply.
+     *
+     * An invalidation that this process acknowledges seals the flight, so that no later caller is given what was read
+     * or computed before it. Of one that happened elsewhere the fence tells, when the fill is refused: then those who
+     * came after the computation had begun start anew.
      */
     enum Mode {
         GET,
@@ -61,9 +66,6 @@ final class Flight<K, V> {
 
     record FlightId(Bytes name, Mode mode) {}
 
-    /** A value past its time, and what it may still be used for. */
-    record Stale<V>(@Nullable V value, boolean onError) {}
-
     final Memo<K, V> memo;
     final K key;
     final FlightId id;
@@ -72,21 +74,17 @@ final class Flight<K, V> {
     final Loading<K, V> loading;
 
     /** What the thread that computes this flight waits for, to find circles. */
-    volatile @Nullable Flight<?, ?> waitsFor;
+    volatile List<? extends Flight<?, ?>> waitsFor = List.of();
 
     private final @Nullable Runnable decided;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final List<Caller<V>> callers = new ArrayList<>(2);
-    private boolean over;
-    private boolean leads;
-    private @Nullable Stale<V> served;
-
+    private final Callers<V> callers = new Callers<>();
     private final AtomicInteger turn = new AtomicInteger();
     private volatile int waiting = -1;
     private volatile boolean changed;
     private volatile boolean freed;
     private volatile @Nullable Subscription hints;
-    private volatile boolean asked;
+    private volatile @Nullable Scheduled pause;
+    private volatile boolean asking;
     private volatile Owner owner;
     private volatile Version seen = Version.NONE;
     private volatile @Nullable Stale<V> stale;
@@ -97,7 +95,7 @@ final class Flight<K, V> {
     private volatile @Nullable Leading<K, V> leading;
     private int waits;
 
-    /** @param decided run once when it is known whether this flight computes; null if nobody asks */
+    /** @param decided run once it is known whether this flight computes, perhaps again later; null if nobody asks */
     Flight(Memo<K, V> memo, K key, FlightId id, Loading<K, V> loading, @Nullable Runnable decided) {
         this.memo = memo;
         this.key = key;
@@ -111,119 +109,100 @@ final class Flight<K, V> {
 
     // ---- callers
 
-    /** False if the flight has ended. */
+    /** False if the flight takes nobody any more. */
     boolean join(Caller<V> caller) {
-        Stale<V> already;
-        lock.lock();
-        try {
-            if (over) return false;
-            already = served;
-            if (already == null) callers.add(caller);
-        } finally {
-            lock.unlock();
-        }
-        if (already != null) {
-            caller.complete(already.value(), Source.STALE);
+        Joining joining = callers.join(caller, now());
+        if (joining == Joining.REFUSED) return false;
+        Stale<V> served = joining == Joining.SERVED ? callers.served() : null;
+        if (joining == Joining.SERVED) {
+            if (served == null) return false; // sealed in between
+            caller.complete(served.value(), Source.STALE);
             return true;
         }
-        caller.timeout = memo.engine.timer().after(caller.deadline.remaining(), () -> atDeadline(caller));
-        if (caller.isDone()) leave(caller);
+        caller.waitsIn(this, memo.engine.timer().after(caller.deadline.remaining(), () -> atDeadline(caller)));
         return true;
     }
 
     /** The caller waits no more; true if it was waiting here. */
     boolean leave(Caller<V> caller) {
-        boolean was;
-        boolean idle;
-        lock.lock();
-        try {
-            was = callers.remove(caller);
-            idle = was && callers.isEmpty() && !leads && !over && id.mode() != Mode.LOCAL;
-            if (idle) over = true;
-        } finally {
-            lock.unlock();
-        }
-        if (idle) {
-            turn.incrementAndGet();
+        Leaving leaving = callers.leave(caller);
+        if (leaving == Leaving.LEFT_LAST) {
+            turn.incrementAndGet(); // who is asking for the lease finds the turn gone, and gives back what it gets
             end();
-            giveUpPlace();
         }
-        return was;
+        return leaving != Leaving.WAS_NOT_HERE;
     }
 
     private void atDeadline(Caller<V> caller) {
-        if (caller.computing) return;
+        if (caller.leads) return; // it waits for nobody else
         if (id.mode() == Mode.LOCAL) {
             if (leave(caller)) exhausted(caller);
-        } else if (leave(caller)) memo.lastLook(this, caller, () -> exhausted(caller));
+        } else if (!callers.postpone(caller) && leave(caller)) {
+            memo.lastLook(this, caller, () -> exhausted(caller));
+        }
+    }
+
+    /** Whether what stands there is an answer, and not just what is to be replaced. */
+    boolean answers(StoreView.Found found) {
+        return id.mode() != Mode.REFRESH || !seen.equals(found.entry().version());
     }
 
     private void exhausted(Caller<V> caller) {
         Fallback fallback = memo.policy.whenExhausted();
         Stale<V> last = stale;
-        if (fallback == Fallback.STALE && last != null && last.onError()) {
+        if (id.mode() == Mode.LOCAL) {
+            caller.fail(memo.crowded(key, callers.isLeading(), caller.unavailable));
+        } else if (fallback == Fallback.STALE && id.mode() == Mode.GET && last != null && last.standsIn(now())) {
             caller.complete(last.value(), Source.STALE);
-        } else if (fallback == Fallback.COMPUTE && id.mode() != Mode.LOCAL) {
-            memo.computeLocally(key, id.name(), loading, caller);
+        } else if (fallback == Fallback.COMPUTE) {
+            memo.computeLocally(key, id.name(), loading, caller, null);
         } else {
             caller.fail(new WaitTimeoutException(
-                    memo.describe(key) + " is still being computed by another after "
+                    memo.describe(key) + " is still being computed"
+                            + (callers.isLeading() ? "" : " by another process") + " after "
                             + memo.policy.maxWait().toMillis()
                             + " ms; raise maxWait, choose whenExhausted(COMPUTE), or allow staleIfError",
                     null));
         }
     }
 
-    /** Everybody who waits, without those whose thread computes. */
-    List<Caller<V>> detach() {
-        lock.lock();
-        try {
-            List<Caller<V>> others = new ArrayList<>(callers);
-            others.removeIf(caller -> caller.computing);
-            callers.removeAll(others);
-            return others;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void detachOne(Caller<V> caller) {
-        lock.lock();
-        try {
-            callers.remove(caller);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     boolean hasCallers() {
-        lock.lock();
-        try {
-            return !callers.isEmpty();
-        } finally {
-            lock.unlock();
-        }
+        return !callers.isEmpty();
+    }
+
+    /** Takes nobody any more, so that nobody is given what was read before an invalidation that went before the call. */
+    void seal() {
+        callers.seal();
+        memo.flights.remove(id, this);
+    }
+
+    /** As {@link #seal} where callers would share what is known already; who only waits looks again anyway. */
+    void doubt() {
+        if (callers.servesOrLeads()) seal();
     }
 
     // ---- user code
 
-    /** Runs user code on the thread of a blocked caller, else on the executor. */
-    void user(Consumer<@Nullable Caller<V>> work) {
-        List<Caller<V>> present;
-        lock.lock();
-        try {
-            present = List.copyOf(callers);
-        } finally {
-            lock.unlock();
-        }
+    /**
+     * Runs user code on the thread of a blocked caller, else on the executor.
+     *
+     * @param leading whether it is the computation: then somebody's deadline does not count any more
+     * @param work gets the caller whose thread it runs on, null on the executor
+     */
+    void user(boolean leading, Consumer<@Nullable Caller<V>> work, Consumer<Throwable> refused) {
+        List<Caller<V>> present = callers.present();
         for (Caller<V> caller : present) {
             Mailbox mailbox = caller.mailbox;
-            if (mailbox != null && mailbox.offer(() -> work.accept(caller))) return;
+            if (mailbox == null) continue;
+            if (leading) caller.leads = true;
+            if (mailbox.offer(() -> work.accept(Mailbox.current() == mailbox ? caller : null))) return;
+            if (leading) caller.leads = false;
         }
+        if (leading && !present.isEmpty()) present.get(0).leads = true;
         try {
             memo.engine.executor().execute(() -> work.accept(null));
         } catch (RejectedExecutionException full) {
-            fail(new BellwetherException(
+            refused.accept(new BellwetherException(
                     "the executor refused to run the loader of " + memo.describe(key) + "; give it more room", full));
         }
     }
@@ -232,10 +211,24 @@ final class Flight<K, V> {
 
     void start() {
         if (id.mode() == Mode.LOCAL) {
-            memo.bulkhead.enter(() -> compute(null));
+            memo.bulkhead.enter(() -> {
+                if (!compute(null)) memo.bulkhead.leave();
+            });
         } else {
             look();
         }
+    }
+
+    /** Begins with what this process has seen already, to replace it. */
+    void startFrom(Version version, Stale<V> value) {
+        looked = true;
+        seen = version;
+        stale = value;
+        acquire();
+    }
+
+    private long now() {
+        return memo.engine.timer().nanoTime();
     }
 
     private boolean claim(int mine) {
@@ -245,40 +238,52 @@ final class Flight<K, V> {
     private void look() {
         changed = false;
         int mine = turn.incrementAndGet();
-        memo.store.look(valueKey, (found, failure) -> {
-            if (!claim(mine)) return;
-            if (failure != null) {
-                unavailable(failure);
-            } else {
-                judged(found);
-            }
-        });
+        memo.store.look(
+                valueKey,
+                (found, failure) -> guarded(() -> {
+                    if (!claim(mine)) return;
+                    if (failure != null) {
+                        unavailable(failure);
+                    } else {
+                        judged(found);
+                    }
+                }));
+    }
+
+    /** A defect here must not leave callers waiting for a flight that nobody moves. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error defect) {
+            fail(new BellwetherException(memo.describe(key) + ": " + Failures.describe(defect), defect));
+            throw defect;
+        }
     }
 
     /** Decides on what stands there; {@code found} is null where nothing usable does. */
     private void judged(StoreView.@Nullable Found found) {
-        if (found == null) {
+        if (found == null || found.age() == StoreView.Age.USELESS) {
             looked = true;
-            seen = Version.NONE;
+            seen = found == null ? Version.NONE : found.entry().version();
             acquire();
-        } else if (found.age() == StoreView.Age.USELESS) {
-            looked = true;
-            seen = found.entry().version();
-            acquire();
-        } else {
-            user(caller -> {
-                V value;
-                try {
-                    value = memo.decode(found);
-                } catch (Exception undecodable) {
-                    memo.undecodable(key, undecodable);
-                    seen = found.entry().version();
-                    acquire();
-                    return;
-                }
-                decoded(found, value);
-            });
+            return;
         }
+        user(
+                false,
+                caller -> guarded(() -> {
+                    V value;
+                    try {
+                        value = memo.decode(found);
+                    } catch (Exception undecodable) {
+                        memo.undecodable(key, undecodable);
+                        looked = true;
+                        seen = found.entry().version();
+                        acquire();
+                        return;
+                    }
+                    decoded(found, value);
+                }),
+                this::fail);
     }
 
     private void decoded(StoreView.Found found, @Nullable V value) {
@@ -288,57 +293,52 @@ final class Flight<K, V> {
         if (found.age() == StoreView.Age.FRESH && !toReplace) {
             memo.store.keep(memo.nearKey(key), value, found);
             finish(value, followed ? Source.FOLLOWED : Source.STORE);
+            memo.perhapsRefresh(key, found, value, loading);
             return;
         }
-        stale = new Stale<>(value, found.age() != StoreView.Age.REVALIDATE || memo.coversErrors(found));
+        stale = memo.store.stale(value, found);
         seen = version;
         if (found.age() == StoreView.Age.REVALIDATE && id.mode() == Mode.GET) {
             memo.store.keep(memo.nearKey(key), value, found);
-            serve(new Stale<>(value, true));
+            Stale<V> served = memo.store.stale(value, found);
+            for (Caller<V> caller : callers.serve(served)) caller.complete(value, Source.STALE);
         }
         acquire();
     }
 
-    /** Answers everybody with the stale value; the flight goes on without them. */
-    private void serve(Stale<V> value) {
-        List<Caller<V>> answered;
-        lock.lock();
-        try {
-            served = value;
-            answered = new ArrayList<>(callers);
-            callers.clear();
-        } finally {
-            lock.unlock();
-        }
-        answered.forEach(caller -> caller.complete(value.value(), Source.STALE));
-    }
-
     private void acquire() {
+        if (callers.isOver()) {
+            end();
+            return;
+        }
         if (hints == null) register();
-        asked = true;
         freed = false;
         int mine = turn.incrementAndGet();
         long[] sent = new long[1];
-        Owner asking = owner;
-        LeaseRequest request = LeaseRequest.of(lease, asking, memo.policy.lease())
+        Owner mineAsking = owner;
+        LeaseRequest request = LeaseRequest.of(lease, mineAsking, memo.policy.lease())
                 .withRetain(Duration.ZERO)
                 .withUnless(new Unless(valueKey, seen))
                 .withEvenIfQuiet(evenIfQuiet);
         Engine engine = memo.engine;
+        asking = true;
         engine.sendOnce("lead of " + memo.policy.name(), engine.within(engine.requestTimeout()), () -> {
                     sent[0] = engine.timer().nanoTime();
                     return engine.backend().acquire(request);
                 })
-                .whenComplete((answer, failure) -> {
+                .whenComplete((answer, failure) -> guarded(() -> {
                     if (!claim(mine)) {
-                        if (!(answer instanceof Acquisition.Busy)) giveBack(asking);
-                    } else if (failure != null) {
-                        giveBack(asking);
-                        unavailable(failure);
+                        if (!(answer instanceof Acquisition.Busy)) giveBack(mineAsking);
+                        return;
+                    }
+                    asking = false;
+                    if (failure != null) {
+                        giveBack(mineAsking);
+                        unavailable(Failures.unwrap(failure));
                     } else {
                         answered(answer, sent[0]);
                     }
-                });
+                }));
     }
 
     private void register() {
@@ -358,19 +358,37 @@ final class Flight<K, V> {
 
     private void wake(Runnable next) {
         int mine = waiting;
-        if (mine >= 0 && claim(mine)) next.run();
+        if (mine < 0 || !claim(mine)) return;
+        stopPausing();
+        guarded(next);
+    }
+
+    private void stopPausing() {
+        Scheduled waits = pause;
+        pause = null;
+        if (waits != null) waits.cancel();
     }
 
     private void answered(Acquisition answer, long sentNanos) {
         if (answer instanceof Acquisition.Granted granted) {
             lead(granted, sentNanos);
         } else if (answer instanceof Acquisition.Found found) {
-            memo.store.judge(found.entry(), found.now(), sentNanos, null, (judged, failure) -> {
-                if (failure != null) unavailable(failure);
-                else judged(judged);
-            });
+            if (callers.isEmpty()) { // for the near cache it must be read with a hint armed
+                look();
+                return;
+            }
+            memo.store.judge(
+                    found.entry(),
+                    found.now(),
+                    sentNanos,
+                    null,
+                    (judged, failure) -> guarded(() -> {
+                        if (failure != null) unavailable(failure);
+                        else judged(judged);
+                    }));
         } else if (answer instanceof Acquisition.Busy busy) {
             if (busy.holderToken() != 0) waitedFor = busy.holderToken();
+            evenIfQuiet = false;
             await(busy.remaining());
         } else if (answer instanceof Acquisition.Hushed hushed) {
             hushed(hushed);
@@ -383,9 +401,13 @@ final class Flight<K, V> {
     }
 
     private void hushed(Acquisition.Hushed hushed) {
+        if (callers.isEmpty()) { // a renewal in the background has time until the quiet is over
+            stop();
+            return;
+        }
         FailureNote note = FailureNote.decode(hushed.note()).orElse(null);
         boolean counts = note != null && (note.forEverybody() || (waitedFor != 0 && note.token() == waitedFor));
-        if (counts && note != null) {
+        if (note != null && counts) {
             failed(new LoadFailedException(
                     memo.describe(key) + " could not be computed by its leader: " + note.message(),
                     null,
@@ -399,64 +421,42 @@ final class Flight<K, V> {
     private void await(Duration remaining) {
         followed = true;
         tellDecided();
-        if (!hasCallers()) { // a refresh in the background that another already does
+        waits++;
+        for (Caller<V> caller : callers.spent(memo.attempts())) exhausted(caller);
+        if (callers.isEmpty()) { // nobody waits: what another computes is stored without us
             stop();
             return;
         }
-        waits++;
-        Duration pause = memo.pause(waits, remaining);
-        if (pause == null) {
-            everybodyExhausted();
-            return;
-        }
-        int mine = turn.incrementAndGet();
         boolean polling = memo.polls();
-        memo.engine.timer().after(pause, () -> {
-            if (claim(mine)) {
-                if (polling) look();
-                else acquire();
-            }
+        int mine = turn.incrementAndGet();
+        pause = memo.engine.timer().after(memo.pause(waits, remaining), () -> {
+            if (claim(mine)) guarded(polling ? this::look : this::acquire);
         });
-        if (polling) return;
-        waiting = mine;
-        if (changed) wake(this::look);
-        else if (freed) wake(this::acquire);
-    }
-
-    private void everybodyExhausted() {
-        List<Caller<V>> all = detach();
-        stop();
-        all.forEach(this::exhausted);
+        if (!polling) {
+            waiting = mine;
+            if (changed) wake(this::look);
+            else if (freed) wake(this::acquire);
+        }
+        if (callers.isOver()) stopPausing();
     }
 
     private void lead(Acquisition.Granted granted, long sentNanos) {
-        boolean wanted;
-        lock.lock();
-        try {
-            wanted = !over;
-            leads = wanted;
-        } finally {
-            lock.unlock();
-        }
-        if (!wanted) {
-            giveBack(owner);
-            return;
-        }
         closeHints();
-        compute(new Leading.Grant(owner, granted.tokens(), granted.now().micros(), sentNanos));
+        if (!compute(new Leading.Grant(owner, granted.tokens(), sentNanos))) {
+            giveBack(owner);
+            end();
+        }
     }
 
-    private void compute(Leading.@Nullable Grant grant) {
-        lock.lock();
-        try {
-            leads = true;
-        } finally {
-            lock.unlock();
-        }
+    /** False if the flight is over. */
+    private boolean compute(Leading.@Nullable Grant grant) {
+        if (!callers.lead()) return false;
         Stale<V> last = stale;
         Leading<K, V> computation = new Leading<>(this, grant, last == null ? null : last.value());
         leading = computation;
         computation.start();
+        for (Caller<V> caller : callers.overdue()) exhausted(caller);
+        return true;
     }
 
     /** The store does not serve: stale if allowed, else as the user chose. */
@@ -466,28 +466,36 @@ final class Flight<K, V> {
             fail(failure);
             return;
         }
-        Stale<V> last = stale != null ? stale : memo.fallback(key);
-        if (last != null && last.onError()) {
+        Fallback fallback = memo.policy.whenUnavailable();
+        Stale<V> last = fallback == Fallback.FAIL ? null : standIn();
+        if (last != null) {
             finish(last.value(), Source.STALE);
-        } else if (memo.policy.whenUnavailable() == Fallback.COMPUTE) {
-            List<Caller<V>> all = detach();
-            stop();
-            all.forEach(caller -> memo.computeLocally(key, id.name(), loading, caller));
+        } else if (fallback == Fallback.COMPUTE) {
+            List<Caller<V>> all = callers.close();
+            end();
+            for (Caller<V> caller : all) memo.computeLocally(key, id.name(), loading, caller, failure);
         } else {
             fail(new BackendUnavailableException(
-                    memo.describe(key) + " cannot be looked up (" + failure.getMessage()
-                            + "), and whenUnavailable(COMPUTE) is not chosen",
+                    memo.describe(key) + " cannot be looked up (" + failure.getMessage() + ")"
+                            + (fallback == Fallback.STALE ? ", and there is no value young enough to stand in" : "")
+                            + "; whenUnavailable(COMPUTE) would compute it here",
                     failure));
         }
+    }
+
+    /** The value that may stand in for a better one; a refresh has none, since it is asked to replace it. */
+    private @Nullable Stale<V> standIn() {
+        if (id.mode() == Mode.REFRESH) return null;
+        Stale<V> last = stale != null ? stale : memo.fallback(key);
+        return last != null && last.standsIn(now()) ? last : null;
     }
 
     // ---- ends
 
     /** The attempt failed: the stale value where it may stand in, else the failure, for all who had joined. */
     void failed(LoadFailedException failure) {
-        Stale<V> last = stale;
-        if (last == null && !memo.policy.staleIfError().isZero()) last = memo.fallback(key);
-        if (last != null && last.onError()) {
+        Stale<V> last = memo.policy.staleIfError().isZero() ? null : standIn();
+        if (last != null) {
             finish(last.value(), Source.STALE);
         } else {
             fail(failure);
@@ -495,49 +503,49 @@ final class Flight<K, V> {
     }
 
     void finish(@Nullable V value, Source source) {
-        for (Caller<V> caller : close()) caller.complete(value, source);
+        List<Caller<V>> all = callers.close();
+        end();
+        for (Caller<V> caller : all) caller.complete(value, source);
+    }
+
+    /** Answers those who were there before the computation began; for the others something may have happened since. */
+    void finishOvertaken(@Nullable V value) {
+        List<Caller<V>> all = callers.close();
+        end();
+        for (Caller<V> caller : all) {
+            if (caller.late && !caller.computing) again(caller);
+            else caller.complete(value, Source.LED);
+        }
     }
 
     void fail(Throwable failure) {
-        for (Caller<V> caller : close()) caller.fail(failure);
+        List<Caller<V>> all = callers.close();
+        end();
+        for (Caller<V> caller : all) caller.fail(failure);
     }
 
-    /** Ends without an answer; nobody may be waiting. */
-    private void stop() {
-        List<Caller<V>> left = close();
-        left.forEach(caller -> memo.enter(caller, key, id, loading, null));
+    /** Ends without an answer; who waits begins anew. */
+    void stop() {
+        List<Caller<V>> left = callers.close();
+        end();
+        left.forEach(this::again);
     }
 
     /** Ends for new callers, though the thread of a present one may still compute. */
     void abandon() {
-        lock.lock();
-        try {
-            over = true;
-        } finally {
-            lock.unlock();
-        }
-        List<Caller<V>> others = detach();
-        memo.flights.remove(id, this);
-        others.forEach(caller -> memo.enter(caller, key, id, loading, null));
+        List<Caller<V>> others = callers.abandon();
+        end();
+        others.forEach(this::again);
     }
 
-    private List<Caller<V>> close() {
-        List<Caller<V>> all;
-        lock.lock();
-        try {
-            over = true;
-            all = new ArrayList<>(callers);
-            callers.clear();
-        } finally {
-            lock.unlock();
-        }
-        end();
-        return all;
+    private void again(Caller<V> caller) {
+        memo.enter(caller, key, id, loading, null);
     }
 
     private void end() {
         memo.flights.remove(id, this);
         closeHints();
+        stopPausing();
         tellDecided();
     }
 
@@ -552,12 +560,8 @@ final class Flight<K, V> {
         if (decided != null) decided.run();
     }
 
-    private void giveUpPlace() {
-        if (asked) giveBack(owner);
-    }
-
     /** Frees what an answer that came late, or not at all, may have granted. */
-    private void giveBack(Owner asking) {
+    void giveBack(Owner asking) {
         Engine engine = memo.engine;
         if (engine.isClosed()) return;
         engine.send(
@@ -577,7 +581,7 @@ final class Flight<K, V> {
         Leading<K, V> computation = leading;
         CompletableFuture<?> resigned =
                 computation == null ? CompletableFuture.completedFuture(null) : computation.resign();
-        if (computation == null) giveUpPlace();
+        if (computation == null && asking) giveBack(owner);
         fail(memo.engine.closed());
         return resigned;
     }

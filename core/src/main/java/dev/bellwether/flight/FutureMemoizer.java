@@ -2,7 +2,6 @@
 package dev.bellwether.flight;
 
 import dev.bellwether.engine.Waiting;
-import dev.bellwether.flight.BlockingMemoizer.Many;
 import dev.bellwether.flight.Flight.FlightId;
 import dev.bellwether.flight.Flight.Mode;
 import dev.bellwether.memo.AsyncMemoizer;
@@ -11,12 +10,15 @@ import dev.bellwether.memo.Memoizer;
 import dev.bellwether.time.Deadline;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +36,10 @@ final class FutureMemoizer<K, V> implements AsyncMemoizer<K, V> {
         this.sync = sync;
     }
 
-    static <K, V> Loading<K, V> loading(Loader.Async<? super K, V> loader) {
+    /** What comes of the stage goes on on the executor: whoever completes it, such as a driver, must not run our work. */
+    static <K, V> Loading<K, V> loading(Loader.Async<? super K, V> loader, Executor executor) {
         return (key, context, done) -> {
-            java.util.concurrent.CompletionStage<V> stage;
+            CompletionStage<V> stage;
             try {
                 stage = Objects.requireNonNull(
                         loader.load(key, context), "the loader returned null in place of a stage");
@@ -44,8 +47,20 @@ final class FutureMemoizer<K, V> implements AsyncMemoizer<K, V> {
                 done.accept(null, failure);
                 return;
             }
-            stage.whenComplete(
-                    (value, failure) -> done.accept(value, failure == null ? null : Failures.unwrap(failure)));
+            AtomicBoolean returned = new AtomicBoolean();
+            stage.whenComplete((value, failure) -> {
+                Runnable goOn = () -> done.accept(value, failure == null ? null : Failures.unwrap(failure));
+                if (!returned.get()) {
+                    goOn.run(); // it was complete already: this is the thread of the loader
+                    return;
+                }
+                try {
+                    executor.execute(goOn);
+                } catch (RejectedExecutionException full) {
+                    goOn.run();
+                }
+            });
+            returned.set(true);
         };
     }
 
@@ -57,7 +72,7 @@ final class FutureMemoizer<K, V> implements AsyncMemoizer<K, V> {
     @Override
     public CompletableFuture<V> get(K key, Loader.Async<? super K, V> loader) {
         Objects.requireNonNull(loader, "the loader is null");
-        return get(key, Mode.GET, loading(loader));
+        return get(key, Mode.GET, loading(loader, memo.engine.executor()));
     }
 
     @Override
@@ -65,28 +80,28 @@ final class FutureMemoizer<K, V> implements AsyncMemoizer<K, V> {
         return get(key, Mode.REFRESH, loading);
     }
 
-    @SuppressWarnings("NullAway") // null is a value where V admits it
     private CompletableFuture<V> get(K key, Mode mode, Loading<K, V> with) {
         Objects.requireNonNull(key, "the key is null; a key names something");
         if (mode == Mode.GET) {
-            NearCache.Entry<V> entry = memo.near.fresh(memo.nearKey(key));
-            if (entry != null) {
-                if (memo.engine.isListening()) memo.toldNear();
-                return CompletableFuture.completedFuture(entry.value());
-            }
+            NearCache.Entry<V> entry = memo.hit(key, with);
+            if (entry != null) return completed(entry);
         }
         long start = memo.engine.timer().nanoTime();
         Caller<V> caller = Caller.async(deadline(), memo.engine.executor());
-        FlightId id = new FlightId(memo.name(key), mode);
-        for (Leading<?, ?> each = Leading.current(); each != null; each = each.outer()) {
-            if (each.flight.memo == memo && each.flight.id.name().equals(id.name())) {
-                return CompletableFuture.failedFuture(
-                        new IllegalStateException("the loader of " + memo.describe(key) + " asks for its own key"));
-            }
+        try {
+            FlightId id = new FlightId(memo.name(key), mode);
+            Circles.refuseRecursion(memo, key, id.name());
+            memo.enter(caller, key, id, with, null);
+        } catch (IllegalArgumentException | IllegalStateException refused) {
+            caller.fail(refused);
         }
-        memo.enter(caller, key, id, with, null);
         if (memo.engine.isListening()) caller.result.whenComplete((value, failure) -> memo.told(caller, start));
         return caller.result;
+    }
+
+    @SuppressWarnings("NullAway") // null is a value where V admits it
+    private CompletableFuture<V> completed(NearCache.Entry<V> entry) {
+        return CompletableFuture.completedFuture(entry.value());
     }
 
     private Deadline deadline() {
@@ -95,48 +110,58 @@ final class FutureMemoizer<K, V> implements AsyncMemoizer<K, V> {
 
     @Override
     public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys) {
-        LinkedHashSet<K> distinct = new LinkedHashSet<>();
-        for (K key : keys) distinct.add(Objects.requireNonNull(key, "one of the keys is null"));
-        Many<K, V> many = new Many<>(memo, loading, bulk, distinct);
-        many.enter(() -> Caller.async(deadline(), memo.engine.executor()), memo.engine.executor()::execute);
-        List<CompletableFuture<?>> all = new ArrayList<>();
-        for (Caller<V> caller : many.callers()) all.add(caller.result);
-        return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
-                .handle((done, failure) -> many.result());
+        Many<K, V> many = new Many<>(memo, loading, bulk, Many.distinct(keys));
+        many.enter(() -> Caller.async(deadline(), memo.engine.executor()), memo::elsewhere);
+        CompletableFuture<?>[] all =
+                many.callers().stream().map(caller -> caller.result).toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<Map<K, V>> result = CompletableFuture.allOf(all).handle((done, failure) -> many.result());
+        result.whenComplete((values, failure) -> {
+            if (result.isCancelled()) many.callers().forEach(caller -> caller.result.cancel(false));
+        });
+        return result;
     }
 
     @Override
     public CompletableFuture<Optional<V>> getIfPresent(K key) {
-        return open(() -> memo.present(Objects.requireNonNull(key, "the key is null; a key names something")));
+        return open(
+                () -> memo.actions().present(Objects.requireNonNull(key, "the key is null; a key names something")));
     }
 
     @Override
     public CompletableFuture<Void> put(K key, V value) {
-        return open(() -> memo.put(key, value));
+        return open(() -> memo.actions().put(key, value));
     }
 
     @Override
     public CompletableFuture<Void> invalidate(K key) {
-        return open(() -> memo.invalidate(key));
+        return open(() -> memo.actions().invalidate(key));
     }
 
     @Override
     public CompletableFuture<Void> invalidateAll(Collection<? extends K> keys) {
         return open(() -> {
             List<CompletableFuture<?>> all = new ArrayList<>();
-            for (K key : keys) all.add(memo.invalidate(key));
+            for (K key : keys) all.add(memo.actions().invalidate(key));
             return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
         });
     }
 
     @Override
     public CompletableFuture<Void> clear() {
-        return open(memo::clear);
+        return open(memo.actions()::clear);
     }
 
     private <T> CompletableFuture<T> open(Supplier<CompletableFuture<T>> act) {
         if (memo.engine.isClosed()) return CompletableFuture.failedFuture(memo.engine.closed());
-        return act.get().handle((value, failure) -> {
+        CompletableFuture<T> done;
+        try {
+            done = act.get();
+        } catch (NullPointerException noKey) {
+            throw noKey;
+        } catch (RuntimeException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        return done.handle((value, failure) -> {
             if (failure != null) throw Waiting.rethrow(failure);
             return value;
         });

@@ -2,10 +2,12 @@
 package dev.bellwether.flight;
 
 import dev.bellwether.engine.Engine;
+import dev.bellwether.engine.Waiting;
 import dev.bellwether.error.BellwetherException;
 import dev.bellwether.error.LeaseLostException.Reason;
 import dev.bellwether.error.LoadFailedException;
 import dev.bellwether.lease.Tenure;
+import dev.bellwether.lease.Tenure.Ending;
 import dev.bellwether.observe.BellwetherListener;
 import dev.bellwether.observe.BellwetherListener.Source;
 import dev.bellwether.spi.Bytes;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One computation: the loader runs, the lease is kept alive, the value is stored if the lease still stands. */
@@ -36,16 +39,18 @@ final class Leading<K, V> {
      * The fence
      * ---------
      * Put and Release are one commit, and Release is refused unless this owner still holds the lease: a value computed
-     * before an invalidation, or by a leader that was replaced, is never stored (law M2). It goes to those who waited for
-     * it here all the same, and never into the near cache.
+     * before an invalidation, or by a leader that was replaced, is never stored (law M2). It goes to those who waited
+     * here before it was begun all the same, since their calls are older than whatever ended the lease; never to those
+     * who came later, and never into the near cache.
      *
      * Renewal stops when the fill is sent: at least two thirds of the term are left then, and a renewal that is already
-     * under way only makes the term longer.
+     * under way only makes the term longer. A lease that the store has forgotten is not asked back: its name keeps no
+     * counter of tokens, so nobody could tell a hold that was forgotten from one that an invalidation has ended.
      */
     private static final ThreadLocal<@Nullable Leading<?, ?>> COMPUTING = new ThreadLocal<>();
 
     /** Where the lease came from. */
-    record Grant(Owner owner, Tokens tokens, long storeMicros, long sentNanos) {}
+    record Grant(Owner owner, Tokens tokens, long sentNanos) {}
 
     final Flight<K, V> flight;
     private final Memo<K, V> memo;
@@ -56,8 +61,9 @@ final class Leading<K, V> {
     private final @Nullable Tenure tenure;
     private final long startNanos;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile boolean overtaken;
     private volatile @Nullable Scheduled atLimit;
-    private @Nullable Leading<?, ?> outer;
+    private volatile @Nullable Leading<?, ?> outer;
 
     Leading(Flight<K, V> flight, @Nullable Grant grant, @Nullable V previous) {
         this.flight = flight;
@@ -92,7 +98,7 @@ final class Leading<K, V> {
 
     void start() {
         if (tenure != null) {
-            tenure.keep();
+            tenure.keepUnlessForgotten();
         } else {
             atLimit = engine.timer().after(limit.remaining(), () -> {
                 if (!ended.compareAndSet(false, true)) return;
@@ -100,29 +106,37 @@ final class Leading<K, V> {
                 flight.abandon();
             });
         }
-        flight.user(this::run);
+        flight.user(true, this::run, this::failed);
     }
 
     /** Hands the lease back, whatever the loader still does; for a Bellwether that closes. */
     CompletableFuture<?> resign() {
+        Scheduled waiting = atLimit;
+        if (waiting != null) waiting.cancel();
         return tenure == null ? CompletableFuture.completedFuture(null) : tenure.release(Quiet.NONE);
     }
 
     /** A leader that only lost its lease computes on for those who wait; one that reached its limit is left behind. */
     private void lost(Reason reason) {
-        if (reason != Reason.AT_MOST_REACHED || grant == null) return;
-        Commit leave = Commit.of(new Leave(flight.lease, grant.owner()));
-        engine.send(
-                        "return of a lead",
-                        engine.within(memo.policy.lease()),
-                        () -> engine.backend().commit(leave))
-                .whenComplete((reply, failure) -> flight.abandon());
+        if (grant == null) return;
+        if (reason == Reason.AT_MOST_REACHED) {
+            Commit leave = Commit.of(new Leave(flight.lease, grant.owner()));
+            engine.send(
+                            "return of a lead",
+                            engine.within(engine.requestTimeout()),
+                            () -> engine.backend().commit(leave))
+                    .whenComplete((reply, failure) -> flight.abandon());
+        } else if (reason != Reason.UNREACHABLE) {
+            overtaken = true;
+            flight.seal();
+        }
     }
 
     private void run(@Nullable Caller<V> caller) {
         LoadContext<V> context = new LoadContext<>(tenure, limit, previous);
         AtomicBoolean answered = new AtomicBoolean();
-        outer = COMPUTING.get();
+        Leading<?, ?> before = COMPUTING.get();
+        outer = before;
         COMPUTING.set(this);
         if (caller != null) caller.computing = true;
         try {
@@ -130,7 +144,7 @@ final class Leading<K, V> {
                 if (!answered.compareAndSet(false, true)) return;
                 if (failure == null) {
                     loaded(value, context);
-                } else if (caller != null && wasInterrupted(failure)) {
+                } else if (caller != null && caller.computing && wasInterrupted(failure)) {
                     handOn(caller, failure);
                 } else {
                     failed(failure);
@@ -138,8 +152,8 @@ final class Leading<K, V> {
             });
         } finally {
             if (caller != null) caller.computing = false;
-            if (outer == null) COMPUTING.remove();
-            else COMPUTING.set(outer);
+            if (before == null) COMPUTING.remove();
+            else COMPUTING.set(before);
         }
     }
 
@@ -150,13 +164,16 @@ final class Leading<K, V> {
     /** The thread that computed was interrupted for reasons of its own: if others wait, one of them goes on. */
     private void handOn(Caller<V> caller, Throwable failure) {
         Thread.currentThread().interrupt();
-        flight.detachOne(caller);
-        caller.fail(
-                dev.bellwether.engine.Waiting.cancelled("interrupted while computing " + memo.describe(flight.key)));
-        if (flight.hasCallers()) {
-            flight.user(this::run);
+        caller.computing = false;
+        boolean here = flight.leave(caller);
+        caller.fail(Waiting.cancelled("interrupted while computing " + memo.describe(flight.key)));
+        if (here && flight.hasCallers()) {
+            flight.user(true, this::run, this::failed);
         } else {
-            release(Quiet.NONE, () -> flight.fail(failure));
+            release(Quiet.NONE, ending -> {
+                over(false, false);
+                flight.stop();
+            });
         }
     }
 
@@ -164,23 +181,27 @@ final class Leading<K, V> {
         Duration ttl;
         Set<String> tags;
         Bytes payload;
+        List<KvKey> names = new ArrayList<>();
         try {
             ttl = memo.policy.ttlOf(
                     flight.key, value, context.chosenTtl(), engine.timer().random());
             tags = tags(value, context);
             payload = value == null ? Bytes.EMPTY : Bytes.wrap(memo.encode(value));
+            names.add(memo.store.clear());
+            for (String tag : tags) names.add(memo.epochs.tag(tag));
         } catch (Throwable failure) { // the user's functions and codec
             failed(new BellwetherException(
-                    memo.describe(flight.key) + " was computed, and then its ttl, tags or codec failed: " + failure,
+                    memo.describe(flight.key) + " was computed, and then its ttl, tags or codec failed: "
+                            + Failures.describe(failure),
                     failure));
             return;
         }
         if (tenure == null) {
             done(value, false);
-        } else if (!context.isStored() || ttl.isZero() || tooLarge(payload)) {
-            release(Quiet.NONE, () -> done(value, false));
+        } else if (!context.isStored() || ttl.isZero()) {
+            doneUnstored(value);
         } else {
-            fillUnderEpochs(value, payload, ttl, tags);
+            fillUnderEpochs(value, payload, ttl, names);
         }
     }
 
@@ -190,27 +211,14 @@ final class Leading<K, V> {
         return tags;
     }
 
-    private boolean tooLarge(Bytes payload) {
-        int most = engine.backend().capabilities().limits().maxValueBytes() - MemoRecordSize.OVERHEAD;
-        if (payload.length() <= most) return false;
-        memo.warnOnce("values of " + memo.policy.name() + " larger than " + most
-                + " bytes are returned and not stored; " + memo.describe(flight.key) + " has " + payload.length());
-        return true;
-    }
-
-    /** Room for the header and some tags. */
-    private static final class MemoRecordSize {
-        static final int OVERHEAD = 4_096;
-    }
-
     /** An epoch that moved after the lease was granted drops what was computed from older data: it is not stored. */
-    private void fillUnderEpochs(@Nullable V value, Bytes payload, Duration ttl, Set<String> tags) {
-        List<KvKey> names = new ArrayList<>(tags.size() + 1);
-        names.add(memo.store.clear());
-        for (String tag : tags) names.add(memo.epochs.tag(tag));
+    private void fillUnderEpochs(@Nullable V value, Bytes payload, Duration ttl, List<KvKey> names) {
         memo.epochs.current(names, engine.within(engine.requestTimeout())).whenComplete((marks, failure) -> {
-            if (failure != null || marks.stream().anyMatch(this::isLater)) {
-                release(Quiet.NONE, () -> done(value, false));
+            if (failure != null) {
+                doneUnstored(value);
+            } else if (marks.stream().anyMatch(this::isLater)) {
+                overtaken = true;
+                doneUnstored(value);
             } else {
                 fill(value, payload, ttl, marks);
             }
@@ -218,61 +226,95 @@ final class Leading<K, V> {
     }
 
     private boolean isLater(Epochs.Mark mark) {
-        return grant == null || mark.dropsWhatWasReadAt(grant.storeMicros());
+        return grant == null || mark.wasDroppedSince(grant.tokens().first());
     }
 
     private void fill(@Nullable V value, Bytes payload, Duration ttl, List<Epochs.Mark> marks) {
+        int cost = (int) Math.min(Integer.MAX_VALUE, (engine.timer().nanoTime() - startNanos) / 1_000_000);
+        Bytes stored = memo.record(value, payload, ttl, cost, marks).encode();
+        if (memo.isTooLarge(flight.key, stored)) {
+            doneUnstored(value);
+            return;
+        }
         if (tenure == null || grant == null || !tenure.stop()) {
             done(value, false);
             return;
         }
-        List<MemoRecord.Epoch> epochs = new ArrayList<>(marks.size());
-        for (Epochs.Mark mark : marks) epochs.add(new MemoRecord.Epoch(mark.name, mark.version()));
-        int cost = (int) Math.min(Integer.MAX_VALUE, (engine.timer().nanoTime() - startNanos) / 1_000_000);
-        MemoRecord memoRecord = new MemoRecord(value == null, memo.fingerprint, ttl.toMillis(), cost, epochs, payload);
         Expiry expiry = Expiry.after(ttl.plus(memo.policy.staleWindow()));
         Commit commit = Commit.of(
-                new Put(flight.valueKey, memoRecord.encode(), expiry),
-                new Release(flight.lease, grant.owner(), Quiet.NONE));
+                new Put(flight.valueKey, stored, expiry), new Release(flight.lease, grant.owner(), Quiet.NONE));
         memo.near.changed(flight.valueKey);
+        // Past two requests' time the value is worth more to those who wait than the store's answer.
+        Deadline deadline =
+                tenure.deadline().min(engine.within(engine.requestTimeout().multipliedBy(2)));
         engine.send(
                         "fill of " + memo.policy.name(),
-                        tenure.deadline(),
+                        deadline,
                         () -> engine.backend().commit(commit))
-                .whenComplete((reply, failure) -> {
-                    boolean stored = reply instanceof CommitReply.Committed;
-                    memo.near.changed(flight.valueKey);
-                    if (failure != null) memo.fillFailed(flight.key, failure);
-                    done(value, stored);
-                    if (reply instanceof CommitReply.Committed committed) {
-                        memo.warm(flight.key, flight.valueKey, value, committed.version());
-                    }
-                });
+                .whenComplete((reply, failure) -> filled(value, reply, failure, grant));
+    }
+
+    private void filled(@Nullable V value, @Nullable CommitReply reply, @Nullable Throwable failure, Grant from) {
+        memo.near.changed(flight.valueKey);
+        if (failure != null) {
+            memo.fillFailed(flight.key, failure);
+            flight.giveBack(from.owner());
+        } else if (reply instanceof CommitReply.Conflict) {
+            overtaken = true;
+        }
+        done(value, reply instanceof CommitReply.Committed);
+        if (reply instanceof CommitReply.Committed committed) {
+            memo.warm(flight.key, flight.valueKey, value, committed.version());
+        }
+    }
+
+    private void doneUnstored(@Nullable V value) {
+        boolean held = tenure != null && tenure.isHeld();
+        release(Quiet.NONE, ending -> {
+            if (held && ending == Ending.LOST) overtaken = true;
+            done(value, false);
+        });
     }
 
     private void done(@Nullable V value, boolean stored) {
         over(true, stored);
-        flight.finish(value, Source.LED);
+        if (overtaken) flight.finishOvertaken(value);
+        else flight.finish(value, Source.LED);
     }
 
     private void failed(Throwable failure) {
         LoadFailedException told = new LoadFailedException(
-                memo.describe(flight.key) + " could not be computed: " + failure + "; nothing was stored", failure);
+                memo.describe(flight.key) + " could not be computed: " + Failures.describe(failure)
+                        + "; nothing was stored",
+                failure);
         Quiet quiet = Quiet.NONE;
         if (grant != null && !(failure instanceof Error)) {
             FailureNote note = FailureNote.of(grant.tokens().first(), memo.policy.sharesFailures(), failure);
             quiet = new Quiet(memo.policy.failureWindow(), note.encode());
         }
-        release(quiet, () -> {
+        release(quiet, ending -> {
             over(false, false);
             flight.failed(told);
         });
     }
 
-    private void release(Quiet quiet, Runnable then) {
-        CompletableFuture<?> released =
-                tenure == null ? CompletableFuture.completedFuture(null) : tenure.release(quiet);
-        released.whenComplete((ending, failure) -> then.run());
+    /** Tells how it ended, or that it is not known, once the store has had time for two requests. */
+    private void release(Quiet quiet, Consumer<Ending> then) {
+        if (tenure == null) {
+            then.accept(Ending.RELEASED);
+            return;
+        }
+        CompletableFuture<Ending> released = tenure.release(quiet);
+        AtomicBoolean told = new AtomicBoolean();
+        Scheduled impatience = released.isDone()
+                ? () -> false
+                : engine.timer().after(engine.requestTimeout().multipliedBy(2), () -> {
+                    if (told.compareAndSet(false, true)) then.accept(Ending.UNKNOWN);
+                });
+        released.whenComplete((ending, failure) -> {
+            boolean unused = impatience.cancel();
+            if (told.compareAndSet(false, true)) then.accept(ending == null ? Ending.UNKNOWN : ending);
+        });
     }
 
     private void over(boolean succeeded, boolean stored) {

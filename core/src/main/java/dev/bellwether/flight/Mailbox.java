@@ -89,11 +89,12 @@ final class Mailbox {
         limit.timer().beforeBlocking(() -> done.getAsBoolean() || hasWork());
         lock.lockInterruptibly();
         try {
-            while (work.isEmpty()) {
-                if (done.getAsBoolean() || limit.isPast()) return null;
+            while (true) {
+                if (done.getAsBoolean()) return null;
+                if (!work.isEmpty()) return work.remove();
+                if (limit.isPast()) return null;
                 long unused = changed.awaitNanos(Math.max(1, limit.remainingNanos()));
             }
-            return work.remove();
         } finally {
             lock.unlock();
         }

@@ -4,25 +4,17 @@ package dev.bellwether.flight;
 import dev.bellwether.codec.Codec;
 import dev.bellwether.engine.Engine;
 import dev.bellwether.engine.Keys;
-import dev.bellwether.engine.Waiting;
+import dev.bellwether.error.BackendUnavailableException;
 import dev.bellwether.error.BellwetherException;
 import dev.bellwether.error.WaitTimeoutException;
 import dev.bellwether.flight.Flight.FlightId;
 import dev.bellwether.flight.Flight.Mode;
-import dev.bellwether.flight.Flight.Stale;
 import dev.bellwether.observe.BellwetherListener;
 import dev.bellwether.observe.BellwetherListener.Source;
 import dev.bellwether.spi.Bytes;
-import dev.bellwether.spi.Commit;
-import dev.bellwether.spi.EntryMutation.Delete;
-import dev.bellwether.spi.EntryMutation.Put;
-import dev.bellwether.spi.Expiry;
 import dev.bellwether.spi.Hint;
 import dev.bellwether.spi.KvKey;
-import dev.bellwether.spi.LeaseMutation.Break;
-import dev.bellwether.spi.LeaseName;
 import dev.bellwether.spi.Power;
-import dev.bellwether.spi.RequestId;
 import dev.bellwether.spi.Subscription;
 import dev.bellwether.spi.Version;
 import dev.bellwether.time.Backoff;
@@ -32,22 +24,32 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One memoizer: its flights, its near cache, and the acts that both of its faces offer. Thread-safe. */
 final class Memo<K, V> {
     private static final System.Logger LOG = System.getLogger("dev.bellwether.memo");
 
+    private static final List<Mode> MODES = List.of(Mode.values());
+
     /** So many computations at once, for this memoizer in this process, while the store is down. */
     private static final int LOCAL_COMPUTATIONS = 16;
+
+    private static final int MOST_SHOWN = 80;
 
     /** Looks of followers where the backend cannot push hints. */
     private static final Backoff UNPUSHED =
             Backoff.exponential(Duration.ofMillis(25), Duration.ofSeconds(1)).halfJittered();
+
+    /** A schedule of zeros must not keep the store busy. */
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
 
     final Engine engine;
     final Policy<K, V> policy;
@@ -62,6 +64,7 @@ final class Memo<K, V> {
     private final Bytes prefix;
     private final boolean pushed;
     private final Subscription hints;
+    private final Actions<K, V> actions;
     private volatile boolean closed;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
@@ -76,10 +79,40 @@ final class Memo<K, V> {
         this.near = new NearCache<>(policy.nearEntries(), engine.timer());
         this.store = new StoreView<>(engine, policy, fingerprint, epochs, near);
         this.pushed = engine.backend().capabilities().can(Power.PUSHED_HINTS);
-        this.hints = engine.hints().onAny(hint -> {
-            if (hint instanceof Hint.Changed changed) near.changed(changed.key());
-            else if (hint instanceof Hint.Doubt) near.doubt();
-        });
+        this.actions = new Actions<>(this);
+        this.hints = engine.hints().onAny(this::hinted);
+    }
+
+    Actions<K, V> actions() {
+        return actions;
+    }
+
+    private void hinted(Hint hint) {
+        if (hint instanceof Hint.Changed changed) {
+            if (!changed.key().name().startsWith(prefix)) return;
+            near.changed(changed.key());
+            each(changed.key().name(), Flight::doubt);
+        } else if (hint instanceof Hint.Doubt) {
+            near.doubt();
+            flights.values().forEach(Flight::doubt);
+        }
+    }
+
+    /** What is under way for the key is older than something that has just been acknowledged. */
+    void seal(Bytes name) {
+        each(name, Flight::seal);
+    }
+
+    void sealAll() {
+        flights.values().forEach(Flight::seal);
+    }
+
+    private void each(Bytes name, Consumer<Flight<K, V>> what) {
+        if (flights.isEmpty()) return;
+        for (Mode mode : MODES) {
+            Flight<K, V> flight = flights.get(new FlightId(name, mode));
+            if (flight != null) what.accept(flight);
+        }
     }
 
     // ---- names
@@ -93,33 +126,67 @@ final class Memo<K, V> {
     }
 
     String describe(K key) {
-        String shown = String.valueOf(key);
-        if (shown.length() > 80) shown = shown.substring(0, 80) + "...";
-        return "memoizer " + policy.name() + ", key " + shown;
+        return "memoizer " + policy.name() + ", key "
+                + Failures.shown(key, key.getClass().getName(), MOST_SHOWN);
     }
 
     // ---- callers
 
+    /** What is fresh near, perhaps renewed in the background before its time; null if nothing is. Allocates nothing. */
+    NearCache.@Nullable Entry<V> hit(K key, Loading<K, V> loading) {
+        if (near.isOff()) return null;
+        long now = engine.timer().nanoTime();
+        NearCache.Entry<V> entry = near.fresh(nearKey(key), now);
+        if (entry == null) return null;
+        if (now - entry.earlyFrom() >= 0) {
+            long left = entry.freshUntil() - now;
+            if (Early.isDue(entry.costMillis(), left, engine.timer().random())) {
+                refreshEarly(key, entry.version(), store.stale(entry.value(), entry.freshUntil()), loading);
+            }
+        }
+        if (engine.isListening()) toldNear();
+        return entry;
+    }
+
+    /** As a near hit does, for a value that came from the store. */
+    void perhapsRefresh(K key, StoreView.Found found, @Nullable V value, Loading<K, V> loading) {
+        MemoRecord memo = found.memo();
+        long left = found.freshUntil() - engine.timer().nanoTime();
+        if (memo == null || left > Early.window(memo.costMillis(), memo.ttlMillis())) return;
+        if (Early.isDue(memo.costMillis(), left, engine.timer().random())) {
+            refreshEarly(key, found.entry().version(), store.stale(value, found.freshUntil()), loading);
+        }
+    }
+
+    private void refreshEarly(K key, Version version, Stale<V> value, Loading<K, V> loading) {
+        FlightId id = new FlightId(name(key), Mode.REFRESH);
+        if (closed || flights.containsKey(id)) return;
+        Flight<K, V> flight = new Flight<>(this, key, id, loading, null);
+        if (flights.putIfAbsent(id, flight) == null) flight.startFrom(version, value);
+    }
+
     /** Puts the caller into the flight of its key, a new one if there is none. */
     @Nullable
     Flight<K, V> enter(Caller<V> caller, K key, FlightId id, Loading<K, V> loading, @Nullable Runnable decided) {
-        if (closed || engine.isClosed()) {
-            caller.fail(engine.closed());
-            if (decided != null) decided.run();
-            return null;
-        }
         while (true) {
+            if (closed || engine.isClosed()) {
+                caller.fail(engine.closed());
+                if (decided != null) decided.run();
+                return null;
+            }
             Flight<K, V> present = flights.get(id);
             if (present == null) {
                 Flight<K, V> fresh = new Flight<>(this, key, id, loading, decided);
+                if (!fresh.join(caller)) throw new IllegalStateException("a new flight refused its first caller");
                 present = flights.putIfAbsent(id, fresh);
                 if (present == null) {
-                    join(fresh, caller);
-                    fresh.start();
+                    if (closed) fresh.shut();
+                    else fresh.start();
                     return fresh;
                 }
+                fresh.leave(caller);
             }
-            if (join(present, caller)) {
+            if (present.join(caller)) {
                 if (decided != null) decided.run();
                 return present;
             }
@@ -127,58 +194,75 @@ final class Memo<K, V> {
         }
     }
 
-    private boolean join(Flight<K, V> flight, Caller<V> caller) {
-        if (!flight.join(caller)) return false;
-        caller.result.whenComplete((value, failure) -> {
-            if (caller.result.isCancelled()) flight.leave(caller);
-        });
-        return true;
-    }
-
-    void computeLocally(K key, Bytes name, Loading<K, V> loading, Caller<V> caller) {
+    /** @param unavailable why it cannot be shared, if the store's failure is the reason */
+    void computeLocally(K key, Bytes name, Loading<K, V> loading, Caller<V> caller, @Nullable Throwable unavailable) {
+        caller.unavailable = unavailable;
         if (caller.deadline.isPast()) caller.deadline = engine.within(policy.atMost());
         enter(caller, key, new FlightId(name, Mode.LOCAL), loading, null);
+    }
+
+    /** For who waited in vain for a computation without the store. */
+    BellwetherException crowded(K key, boolean begun, @Nullable Throwable unavailable) {
+        String what = describe(key)
+                + (begun
+                        ? " is still being computed without the store"
+                        : " waited in vain to be computed without the store, as " + LOCAL_COMPUTATIONS + " others are")
+                + "; raise maxWait, or choose whenUnavailable(FAIL)";
+        return unavailable != null
+                ? new BackendUnavailableException(what, unavailable)
+                : new WaitTimeoutException(what, null);
     }
 
     /** What is there at the deadline, else what the policy says. */
     void lastLook(Flight<K, V> flight, Caller<V> caller, Runnable otherwise) {
         store.look(flight.valueKey, (found, failure) -> {
-            if (failure != null || found == null || found.age() != StoreView.Age.FRESH) {
+            if (found == null || found.age() != StoreView.Age.FRESH || !flight.answers(found)) {
                 otherwise.run();
                 return;
             }
-            onThreadOf(caller, () -> {
+            onThreadOf(caller.mailbox, () -> {
+                V value;
                 try {
-                    caller.complete(decode(found), Source.FOLLOWED);
+                    value = decode(found);
                 } catch (Exception undecodable) {
                     undecodable(flight.key, undecodable);
                     otherwise.run();
+                    return;
                 }
+                caller.complete(value, Source.FOLLOWED);
             });
         });
     }
 
-    private void onThreadOf(Caller<V> caller, Runnable work) {
-        Mailbox mailbox = caller.mailbox;
-        if (mailbox == null || !mailbox.offer(work)) engine.executor().execute(work);
+    /** On the thread that works the mailbox, else on the executor. */
+    void onThreadOf(@Nullable Mailbox mailbox, Runnable work) {
+        if (mailbox == null || !mailbox.offer(work)) elsewhere(work);
+    }
+
+    /** On the executor; where that refuses, here, since somebody waits for it. */
+    void elsewhere(Runnable work) {
+        try {
+            engine.executor().execute(work);
+        } catch (RejectedExecutionException full) {
+            work.run();
+        }
     }
 
     /** Blocks until the callers are answered, lending them this thread. */
-    void work(Mailbox mailbox, Collection<Caller<V>> callers, Deadline limit) {
+    void work(Mailbox mailbox, List<Caller<V>> callers, Deadline limit) {
         Mailbox outer = Mailbox.current();
-        if (outer != null) outer.suspend().forEach(engine.executor()::execute);
+        if (outer != null) outer.suspend().forEach(this::elsewhere);
+        boolean ended = false;
         try {
             mailbox.enter();
-            while (true) {
-                Runnable task = mailbox.next(() -> callers.stream().allMatch(Caller::isDone), limit);
-                if (task == null) break;
-                task.run();
-            }
+            BooleanSupplier done = allDone(callers);
+            for (Runnable task = mailbox.next(done, limit); task != null; task = mailbox.next(done, limit)) task.run();
+            ended = true;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            for (Caller<V> caller : callers) caller.result.cancel(false);
         } finally {
-            mailbox.close().forEach(engine.executor()::execute);
+            if (!ended) callers.forEach(caller -> caller.result.cancel(false));
+            mailbox.close().forEach(this::elsewhere);
             if (outer != null) outer.enter();
         }
         for (Caller<V> caller : callers) {
@@ -188,14 +272,29 @@ final class Memo<K, V> {
         }
     }
 
+    /** Looks at each answered caller once, however often it is asked. */
+    private static <V> BooleanSupplier allDone(List<Caller<V>> callers) {
+        AtomicInteger first = new AtomicInteger();
+        return () -> {
+            int i = first.get();
+            while (i < callers.size() && callers.get(i).isDone()) i++;
+            first.set(i);
+            return i == callers.size();
+        };
+    }
+
     // ---- waiting
 
     boolean polls() {
         return policy.polling() != null || !pushed;
     }
 
-    /** How long to wait before the next look; null when the user's schedule is at its end. */
-    @Nullable
+    /** After how many looks in vain a caller gives up, by the user's schedule. */
+    int attempts() {
+        return policy.polling() == null ? Integer.MAX_VALUE : policy.polling().attempts();
+    }
+
+    /** How long to wait before the next look. */
     Duration pause(int waits, Duration remaining) {
         Backoff schedule = policy.polling() != null ? policy.polling() : pushed ? null : UNPUSHED;
         if (schedule == null) {
@@ -203,7 +302,8 @@ final class Memo<K, V> {
                     * engine.timer().random();
             return remaining.plus(Duration.ofNanos((long) (spread * 1_000_000))).plusMillis(1);
         }
-        return waits > schedule.attempts() ? null : schedule.after(waits);
+        Duration pause = schedule.after(waits);
+        return pause.compareTo(SHORTEST_PAUSE) > 0 ? pause : SHORTEST_PAUSE;
     }
 
     // ---- values
@@ -228,15 +328,26 @@ final class Memo<K, V> {
         return List.copyOf(policy.tags().apply(key, value));
     }
 
-    boolean coversErrors(StoreView.Found found) {
-        return store.coversErrors(found);
+    /** The record of a value, as it is stored. */
+    MemoRecord record(@Nullable V value, Bytes payload, Duration ttl, int costMillis, List<Epochs.Mark> marks) {
+        List<MemoRecord.Epoch> under = new ArrayList<>(marks.size());
+        for (Epochs.Mark mark : marks) under.add(new MemoRecord.Epoch(mark.name, mark.version()));
+        return new MemoRecord(value == null, fingerprint, ttl.toMillis(), costMillis, under, payload);
+    }
+
+    boolean isTooLarge(K key, Bytes stored) {
+        int most = engine.backend().capabilities().limits().maxValueBytes();
+        if (stored.length() <= most) return false;
+        warnOnce("values of " + policy.name() + " larger than " + most + " bytes are returned and not stored; "
+                + describe(key) + " has " + stored.length());
+        return true;
     }
 
     /** What this process still remembers, for when neither store nor source answers. */
     @Nullable
     Stale<V> fallback(K key) {
         NearCache.Entry<V> entry = near.fallback(nearKey(key));
-        return entry == null ? null : new Stale<>(entry.value(), true);
+        return entry == null ? null : store.stale(entry.value(), entry.freshUntil());
     }
 
     /** Reads back what was just stored, with a hint armed, before it may be kept near. */
@@ -245,105 +356,6 @@ final class Memo<K, V> {
         store.look(valueKey, (found, failure) -> {
             if (found != null && found.entry().version().equals(version)) store.keep(nearKey(key), value, found);
         });
-    }
-
-    // ---- acts
-
-    CompletableFuture<Optional<V>> present(K key) {
-        CompletableFuture<Optional<V>> result = new CompletableFuture<>();
-        store.look(engine.key(name(key)), (found, failure) -> {
-            if (failure != null) {
-                result.completeExceptionally(failure);
-            } else if (found == null || found.age() == StoreView.Age.USELESS || found.age() == StoreView.Age.ON_ERROR) {
-                result.complete(Optional.empty());
-            } else {
-                engine.executor().execute(() -> decodePresent(key, found, result));
-            }
-        });
-        return result;
-    }
-
-    private void decodePresent(K key, StoreView.Found found, CompletableFuture<Optional<V>> result) {
-        try {
-            V value = decode(found);
-            store.keep(nearKey(key), value, found);
-            result.complete(Optional.ofNullable(value));
-        } catch (Exception undecodable) {
-            undecodable(key, undecodable);
-            result.complete(Optional.empty());
-        }
-    }
-
-    CompletableFuture<Void> put(K key, V value) {
-        Duration ttl = policy.ttlOf(key, value, null, engine.timer().random());
-        Bytes payload;
-        try {
-            payload = value == null ? Bytes.EMPTY : Bytes.wrap(encode(value));
-        } catch (Exception failure) {
-            throw new BellwetherException(describe(key) + ": the value cannot be encoded: " + failure, failure);
-        }
-        if (ttl.isZero()) return invalidate(key);
-        KvKey valueKey = engine.key(name(key));
-        List<KvKey> names = new ArrayList<>();
-        names.add(store.clear());
-        for (String tag : tags(key, value)) names.add(epochs.tag(tag));
-        Deadline deadline = writing();
-        RequestId id = engine.newRequestId();
-        return epochs.current(names, deadline)
-                .thenCompose(marks -> {
-                    List<MemoRecord.Epoch> under = new ArrayList<>();
-                    for (Epochs.Mark mark : marks) under.add(new MemoRecord.Epoch(mark.name, mark.version()));
-                    MemoRecord memo = new MemoRecord(value == null, fingerprint, ttl.toMillis(), 0, under, payload);
-                    Commit commit = new Commit(
-                            id,
-                            List.of(),
-                            List.of(
-                                    new Put(valueKey, memo.encode(), Expiry.after(ttl.plus(policy.staleWindow()))),
-                                    new Break(leaseOf(valueKey), null, true)));
-                    return engine.send(
-                            "put into " + policy.name(),
-                            deadline,
-                            () -> engine.backend().commit(commit));
-                })
-                .handle((reply, failure) -> {
-                    near.changed(valueKey);
-                    if (failure != null) throw Waiting.rethrow(failure);
-                    return null;
-                });
-    }
-
-    CompletableFuture<Void> invalidate(K key) {
-        KvKey valueKey = engine.key(name(key));
-        // Remembered for as long as a copy, or a computation that began before, could still be about.
-        Duration remember = policy.staleWindow().plus(policy.lease());
-        Commit commit = new Commit(
-                engine.newRequestId(),
-                List.of(),
-                List.of(new Delete(valueKey, remember), new Break(leaseOf(valueKey), null, true)));
-        near.changed(valueKey);
-        return engine.send(
-                        "invalidation in " + policy.name(),
-                        writing(),
-                        () -> engine.backend().commit(commit))
-                .handle((reply, failure) -> {
-                    near.changed(valueKey);
-                    near.forget(nearKey(key));
-                    if (failure != null) throw Waiting.rethrow(failure);
-                    return null;
-                });
-    }
-
-    CompletableFuture<Void> clear() {
-        return epochs.bump(store.clear(), "clearing of " + policy.name());
-    }
-
-    /** Writes are worth a second attempt. */
-    private Deadline writing() {
-        return engine.within(engine.requestTimeout().multipliedBy(2));
-    }
-
-    private static LeaseName leaseOf(KvKey key) {
-        return new LeaseName(key.partition(), key.name());
     }
 
     // ---- reports

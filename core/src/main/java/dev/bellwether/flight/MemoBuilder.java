@@ -165,7 +165,7 @@ final class MemoBuilder<K, V> implements Memoizer.Builder<K, V> {
     @Override
     public AsyncMemoizer<K, V> buildAsync(Loader.Async<? super K, V> loader) {
         Objects.requireNonNull(loader, "the loader is null");
-        return build(FutureMemoizer.loading(loader), null).async();
+        return build(FutureMemoizer.loading(loader, service.executor()), null).async();
     }
 
     private Memoizer<K, V> build(Loading<K, V> loading, Loader.@Nullable Bulk<K, V> bulk) {

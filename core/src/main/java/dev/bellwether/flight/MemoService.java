@@ -4,12 +4,14 @@ package dev.bellwether.flight;
 import dev.bellwether.codec.Codec;
 import dev.bellwether.engine.Engine;
 import dev.bellwether.engine.Keys;
+import dev.bellwether.engine.Waiting;
 import dev.bellwether.memo.Memoizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 
 /** The memoizers of one Bellwether. Thread-safe. */
 public final class MemoService {
@@ -30,6 +32,10 @@ public final class MemoService {
         return new MemoBuilder<>(this, name, keys, Objects.requireNonNull(values, "the codec is null"));
     }
 
+    Executor executor() {
+        return engine.executor();
+    }
+
     <K, V> Memo<K, V> register(Policy<K, V> policy, Class<K> keys, Codec<V> codec) {
         engine.ensureOpen();
         String place = place();
@@ -40,6 +46,7 @@ public final class MemoService {
             earlier = built.putIfAbsent(policy.name(), new Built(memo, place));
         }
         if (earlier != null || memo == null) {
+            if (memo != null) memo.close();
             throw new IllegalStateException("memoizer " + policy.name() + " is built twice in this process: first at "
                     + (earlier == null ? "?" : earlier.place()) + ", now at " + place + "; build it once and share it");
         }
@@ -59,7 +66,11 @@ public final class MemoService {
     /** Drops all values with the tag. */
     public CompletableFuture<Void> invalidateTag(String tag) {
         engine.ensureOpen();
-        return epochs.bump(epochs.tag(tag), "invalidation of tag " + tag);
+        return epochs.bump(epochs.tag(tag), "invalidation of tag " + tag).handle((done, failure) -> {
+            for (Built each : built.values()) each.memo().sealAll(); // any of them may turn out to carry the tag
+            if (failure != null) throw Waiting.rethrow(failure);
+            return null;
+        });
     }
 
     /** Ends all flights; done when led keys have been handed back. */

@@ -39,18 +39,23 @@ final class NearCache<V> {
     private final AtomicInteger generation = new AtomicInteger();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private volatile @Nullable Scheduled sweep;
+    private volatile boolean closed;
 
-    /** Time stamps are the timer's nanoseconds. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared; an array costs a hit one load less than a list
+    /**
+     * Time stamps are the timer's nanoseconds.
+     *
+     * @param earlyFrom from then on a renewal before its time is possible
+     */
+    @SuppressWarnings("ArrayRecordComponent") // neither compared nor handed out
     record Entry<V>(
             @Nullable V value,
             Version version,
             long freshUntil,
             long keptUntil,
+            long earlyFrom,
+            int costMillis,
             Epochs.Mark[] marks,
-            int stripe,
-            int count,
-            int generation) {}
+            Mark mark) {}
 
     /** What was counted before a read was sent. */
     record Mark(int stripe, int count, int generation) {}
@@ -66,25 +71,31 @@ final class NearCache<V> {
         this.stripes = new AtomicIntegerArray(off ? 16 : size);
     }
 
-    /** The fresh entry, or null. */
+    /** The entry that is fresh at that time, or null. */
     @Nullable
-    Entry<V> fresh(Object key) {
-        if (off) return null;
+    Entry<V> fresh(Object key, long nowNanos) {
         Entry<V> entry = entries.getIfPresent(key);
-        return entry != null && isCurrent(entry) && entry.freshUntil - timer.nanoTime() > 0 ? entry : null;
+        return entry != null && isCurrent(entry) && entry.freshUntil - nowNanos > 0 ? entry : null;
+    }
+
+    boolean isOff() {
+        return off;
     }
 
     /** An entry that nothing is known against, however old within what is kept: for when better cannot be had. */
     @Nullable
     Entry<V> fallback(Object key) {
-        if (off) return null;
         Entry<V> entry = entries.getIfPresent(key);
-        if (entry == null || stripes.get(entry.stripe) != entry.count || !marksHold(entry)) return null;
+        if (entry == null || !isUnchanged(entry) || !marksHold(entry)) return null;
         return entry.keptUntil - timer.nanoTime() > 0 ? entry : null;
     }
 
+    private boolean isUnchanged(Entry<V> entry) {
+        return stripes.get(entry.mark.stripe) == entry.mark.count;
+    }
+
     private boolean isCurrent(Entry<V> entry) {
-        return stripes.get(entry.stripe) == entry.count && entry.generation == generation.get() && marksHold(entry);
+        return isUnchanged(entry) && entry.mark.generation == generation.get() && marksHold(entry);
     }
 
     private boolean marksHold(Entry<V> entry) {
@@ -100,28 +111,23 @@ final class NearCache<V> {
         return new Mark(stripe, stripes.get(stripe), generation.get());
     }
 
-    void put(
-            Object key,
-            @Nullable V value,
-            Version version,
-            long freshUntil,
-            long keptUntil,
-            Epochs.Mark[] marks,
-            Mark mark) {
-        if (off) return;
-        Entry<V> entry =
-                new Entry<>(value, version, freshUntil, keptUntil, marks, mark.stripe, mark.count, mark.generation);
+    void put(Object key, Entry<V> entry) {
+        if (off || closed) return;
         if (isCurrent(entry)) entries.put(key, entry);
-        if (sweeping.compareAndSet(false, true)) sweep = timer.after(SWEEP, this::sweep);
+        planSweep();
+    }
+
+    private void planSweep() {
+        if (closed || !sweeping.compareAndSet(false, true)) return;
+        sweep = timer.after(SWEEP, this::sweep);
+        if (closed) sweep.cancel();
     }
 
     private void sweep() {
         long now = timer.nanoTime();
-        entries.asMap()
-                .values()
-                .removeIf(entry -> entry.keptUntil - now <= 0 || stripes.get(entry.stripe) != entry.count);
+        entries.asMap().values().removeIf(entry -> entry.keptUntil - now <= 0 || !isUnchanged(entry));
         sweeping.set(false);
-        if (!entries.asMap().isEmpty() && sweeping.compareAndSet(false, true)) sweep = timer.after(SWEEP, this::sweep);
+        if (!entries.asMap().isEmpty()) planSweep();
     }
 
     /** What is known of the key is out of date. */
@@ -143,6 +149,7 @@ final class NearCache<V> {
     }
 
     void close() {
+        closed = true;
         Scheduled waiting = sweep;
         if (waiting != null) waiting.cancel();
         entries.invalidateAll();

@@ -7,6 +7,7 @@ import dev.bellwether.spi.KvKey;
 import dev.bellwether.spi.Query;
 import dev.bellwether.spi.Reading;
 import dev.bellwether.spi.StoreTime;
+import dev.bellwether.spi.Version;
 import dev.bellwether.time.Deadline;
 import dev.bellwether.time.Durations;
 import java.util.ArrayList;
@@ -36,12 +37,12 @@ final class StoreView<V> {
     }
 
     /** A record with its judgement; {@code mark} is null where no hint was armed, and then it must not be kept near. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
+    @SuppressWarnings("ArrayRecordComponent") // neither compared nor handed out
     record Found(
             KvEntry.Present entry,
             @Nullable MemoRecord memo,
             Age age,
-            long bornNanos,
+            long freshUntil,
             Epochs.Mark[] epochs,
             NearCache.@Nullable Mark mark) {}
 
@@ -97,7 +98,8 @@ final class StoreView<V> {
             names.add(epoch.name().equals(clear.name()) ? clear : engine.key(epoch.name()));
         }
         // The store's time at the reply is not before the sending: ages are never taken as less than they are.
-        long bornNanos = sentNanos - (now.micros() - entry.version().value()) * 1_000;
+        long ageMicros = Math.max(0, now.micros() - entry.version().value());
+        long freshUntil = sentNanos - nanos(ageMicros / 1_000 + 1) + nanos(memo.ttlMillis());
         epochs.current(names, engine.within(engine.requestTimeout())).whenComplete((marks, failure) -> {
             if (failure != null) {
                 then.accept(null, Failures.unwrap(failure));
@@ -107,16 +109,16 @@ final class StoreView<V> {
             for (int i = 0; i < marks.size(); i++) {
                 holds &= marks.get(i).version() == memo.epochs().get(i).version();
             }
-            Age age = holds ? age(memo, bornNanos) : Age.USELESS;
-            then.accept(new Found(entry, memo, age, bornNanos, marks.toArray(new Epochs.Mark[0]), mark), null);
+            Age age = holds ? age(freshUntil) : Age.USELESS;
+            then.accept(new Found(entry, memo, age, freshUntil, marks.toArray(new Epochs.Mark[0]), mark), null);
         });
     }
 
-    private Age age(MemoRecord memo, long bornNanos) {
-        long past = (engine.timer().nanoTime() - bornNanos) / 1_000_000 - memo.ttlMillis();
+    private Age age(long freshUntil) {
+        long past = engine.timer().nanoTime() - freshUntil;
         if (past < 0) return Age.FRESH;
-        if (past < Durations.millis(policy.staleWhileRevalidate())) return Age.REVALIDATE;
-        return past < Durations.millis(policy.staleIfError()) ? Age.ON_ERROR : Age.USELESS;
+        if (past < Durations.nanos(policy.staleWhileRevalidate())) return Age.REVALIDATE;
+        return past < Durations.nanos(policy.staleIfError()) ? Age.ON_ERROR : Age.USELESS;
     }
 
     /** Keeps the decoded value near, if a hint was armed for it. */
@@ -124,20 +126,38 @@ final class StoreView<V> {
         NearCache.Mark mark = found.mark();
         MemoRecord memo = found.memo();
         if (mark == null || memo == null) return;
-        long fresh = found.bornNanos() + nanos(memo.ttlMillis());
-        long kept = fresh + Durations.nanos(policy.staleWindow());
-        near.put(nearKey, value, found.entry().version(), fresh, kept, found.epochs(), mark);
+        long keptUntil = found.freshUntil() + Durations.nanos(policy.staleWindow());
+        long earlyFrom = found.freshUntil() - Early.window(memo.costMillis(), memo.ttlMillis());
+        near.put(
+                nearKey,
+                new NearCache.Entry<>(
+                        value,
+                        entryVersion(found),
+                        found.freshUntil(),
+                        keptUntil,
+                        earlyFrom,
+                        memo.costMillis(),
+                        found.epochs(),
+                        mark));
+    }
+
+    private static Version entryVersion(Found found) {
+        return found.entry().version();
+    }
+
+    /** What the record may be used for once it is not fresh any more. */
+    Stale<V> stale(@Nullable V value, Found found) {
+        return stale(value, found.freshUntil());
+    }
+
+    Stale<V> stale(@Nullable V value, long freshUntil) {
+        return new Stale<>(
+                value,
+                freshUntil + Durations.nanos(policy.staleWhileRevalidate()),
+                freshUntil + Durations.nanos(policy.staleIfError()));
     }
 
     private static long nanos(long millis) {
         return millis > Long.MAX_VALUE / 4 / 1_000_000 ? Long.MAX_VALUE / 4 : millis * 1_000_000;
-    }
-
-    /** Whether a stale record would also stand in for a failure. */
-    boolean coversErrors(Found found) {
-        MemoRecord memo = found.memo();
-        if (memo == null) return false;
-        long past = (engine.timer().nanoTime() - found.bornNanos()) / 1_000_000 - memo.ttlMillis();
-        return past < Durations.millis(policy.staleIfError());
     }
 }

@@ -170,6 +170,23 @@ public final class Tenure {
         return this;
     }
 
+    /**
+     * As {@link #keep}, but a hold that the store has forgotten stays lost: for a name that keeps no counter of tokens,
+     * where what was forgotten looks like what somebody has broken.
+     */
+    public Tenure keepUnlessForgotten() {
+        lock.lock();
+        try {
+            if (state != State.HELD || keeping) return this;
+            keeping = true;
+            watch();
+            planRenewal();
+        } finally {
+            lock.unlock();
+        }
+        return this;
+    }
+
     private void watch() {
         if (end != null) end.cancel();
         end = engine.timer().after(deadline().remaining(), this::reachedEnd);
