@@ -3,14 +3,21 @@ package dev.bellwether;
 
 import dev.bellwether.codec.Codec;
 import dev.bellwether.codec.Codecs;
+import dev.bellwether.delivery.QueueService;
 import dev.bellwether.engine.Engine;
 import dev.bellwether.engine.Waiting;
 import dev.bellwether.error.BackendUnavailableException;
 import dev.bellwether.error.OutcomeUnknownException;
 import dev.bellwether.flight.MemoService;
+import dev.bellwether.kv.StoreService;
+import dev.bellwether.lease.LockService;
+import dev.bellwether.lock.Locks;
 import dev.bellwether.memo.Memoizer;
 import dev.bellwether.observe.BellwetherListener;
+import dev.bellwether.queue.WorkQueue;
 import dev.bellwether.spi.KvBackend;
+import dev.bellwether.store.KvStore;
+import dev.bellwether.store.Transactions;
 import dev.bellwether.time.Durations;
 import dev.bellwether.time.Threads;
 import dev.bellwether.time.Timer;
@@ -28,6 +35,9 @@ public final class Bellwether implements AutoCloseable {
 
     private final Engine engine;
     private final MemoService memos;
+    private final LockService locks;
+    private final QueueService queues;
+    private final StoreService stores;
     private final Resources resources;
 
     /** What ends with the Bellwether that opened it; a colocated view has none. */
@@ -38,6 +48,9 @@ public final class Bellwether implements AutoCloseable {
         this.engine = engine;
         this.resources = resources;
         this.memos = new MemoService(engine);
+        this.locks = new LockService(engine);
+        this.queues = new QueueService(engine);
+        this.stores = new StoreService(engine);
     }
 
     /** Opens the default namespace on a backend that it then owns: closing this closes the backend. */
@@ -76,6 +89,38 @@ public final class Bellwether implements AutoCloseable {
                 memos.invalidateTag(tag), engine.within(engine.requestTimeout().multipliedBy(6)));
     }
 
+    /** Locks by name: exclusive, shared, semaphores, several at once, elections. */
+    public Locks locks() {
+        engine.ensureOpen();
+        return locks;
+    }
+
+    /** A queue of messages of this class. It needs no registration; naming it twice names one queue. */
+    public <T> WorkQueue<T> queue(String name, Class<T> messages) {
+        return queue(name, Codecs.of(messages));
+    }
+
+    public <T> WorkQueue<T> queue(String name, Codec<T> messages) {
+        engine.ensureOpen();
+        return queues.queue(name, messages);
+    }
+
+    /** Typed entries under ordered keys. Naming a store twice names one store. */
+    public <K, V> KvStore<K, V> store(String name, Class<K> keys, Class<V> values) {
+        return store(name, keys, Codecs.of(values));
+    }
+
+    public <K, V> KvStore<K, V> store(String name, Class<K> keys, Codec<V> values) {
+        engine.ensureOpen();
+        return stores.store(name, keys, values);
+    }
+
+    /** Reads, checks and effects that happen together or not at all. */
+    public Transactions transactions() {
+        engine.ensureOpen();
+        return stores.transactions();
+    }
+
     /**
      * A view whose keys, leases and queues share one partition, so that one transaction may span them on a cluster.
      * Closing a view ends what was opened through it and leaves backend and threads alone.
@@ -86,27 +131,34 @@ public final class Bellwether implements AutoCloseable {
     }
 
     /**
-     * Ends what is under way: callers are told, led keys and leases are handed back, then an owned backend is closed.
-     * Idempotent, bounded by the grace period and two seconds, throws nothing.
+     * Ends workers, which first finish what they handle, then watches, candidacies and waits; hands back led keys and
+     * leases; then closes an owned backend. Idempotent, bounded by the grace period and a few seconds, throws nothing.
      */
     @Override
     public void close() {
-        CompletableFuture<?> handingBack = memos.close();
-        try {
-            Waiting.join(
-                    handingBack.orTimeout(HANDING_BACK.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS),
-                    engine.within(HANDING_BACK.multipliedBy(2)));
-        } catch (RuntimeException unreachable) {
-            System.getLogger("dev.bellwether")
-                    .log(
-                            System.Logger.Level.DEBUG,
-                            "closed without handing everything back; it frees itself",
-                            unreachable);
-        }
+        queues.close();
+        stores.close();
+        handBack(CompletableFuture.allOf(locks.close(), memos.close()));
         if (engine.isColocated()) return;
         engine.close();
         if (resources.executor() != null) resources.executor().shutdownNow();
         if (resources.backend() != null) resources.backend().close();
+    }
+
+    private void handBack(CompletableFuture<?> handingBack) {
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
+        handingBack.whenComplete((done, failure) -> over.complete(failure == null));
+        Timer.Scheduled limit = engine.timer().after(HANDING_BACK, () -> over.complete(false));
+        if (over.isDone()) {
+            limit.cancel();
+            return;
+        }
+        try {
+            if (Waiting.join(over, engine.within(HANDING_BACK.multipliedBy(2)))) limit.cancel();
+        } catch (RuntimeException interrupted) {
+            System.getLogger("dev.bellwether")
+                    .log(System.Logger.Level.DEBUG, "closed without waiting; what is held frees itself", interrupted);
+        }
     }
 
     /** How a Bellwether is made. For one thread. */

@@ -145,7 +145,7 @@ final class Leading<K, V> {
                 if (failure == null) {
                     loaded(value, context);
                 } else if (caller != null && caller.computing && wasInterrupted(failure)) {
-                    handOn(caller, failure);
+                    handOn(caller);
                 } else {
                     failed(failure);
                 }
@@ -162,7 +162,7 @@ final class Leading<K, V> {
     }
 
     /** The thread that computed was interrupted for reasons of its own: if others wait, one of them goes on. */
-    private void handOn(Caller<V> caller, Throwable failure) {
+    private void handOn(Caller<V> caller) {
         Thread.currentThread().interrupt();
         caller.computing = false;
         boolean here = flight.leave(caller);
