@@ -320,7 +320,7 @@ public abstract class EntryContract extends BackendContract {
         assertThat(present(key("k")).value().equals(Bytes.wrap(large)))
                 .as("the same bytes")
                 .isTrue();
-        if (most >= MOST_TRIED) return; // larger than a test can afford
+        if (most > MOST_TRIED) return; // larger than a test can afford
         Bytes tooLarge = Bytes.wrap(new byte[most + 1]);
         assertRefusedAtOnce(() -> backend().commit(commit(new Put(key("k"), tooLarge, Expiry.NEVER))));
         assertThat(present(key("k")).value().length()).isEqualTo(large.length);
