@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -89,7 +90,7 @@ public class EntryBenchmark {
     }
 
     @Benchmark
-    public Object mapGet() {
+    public @Nullable Object mapGet() {
         return map.get(keys[next()]);
     }
 
@@ -99,7 +100,7 @@ public class EntryBenchmark {
     }
 
     @Benchmark
-    public Object caffeineGet() {
+    public @Nullable Object caffeineGet() {
         return cache.getIfPresent(keys[next()]);
     }
 
