@@ -9,6 +9,7 @@ module dev.bellwether.testkit {
     exports dev.bellwether.testkit;
     exports dev.bellwether.testkit.contract;
     exports dev.bellwether.testkit.model;
+    exports dev.bellwether.testkit.sim;
 
     opens dev.bellwether.testkit.contract;
 }
