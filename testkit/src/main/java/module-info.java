@@ -8,4 +8,5 @@ module dev.bellwether.testkit {
 
     exports dev.bellwether.testkit;
     exports dev.bellwether.testkit.contract;
+    exports dev.bellwether.testkit.model;
 }

@@ -33,6 +33,9 @@ public final class ManualTime implements Timer, Executor {
     private long wallStepMicros;
     private long order;
 
+    /** Begins at a fixed wall time and at zero nanoseconds. */
+    public ManualTime() {}
+
     @Override
     public synchronized long nanoTime() {
         return nanos;
