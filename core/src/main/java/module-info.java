@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** API, SPI and engines of Bellwether. */
+@SuppressWarnings("module") // the testkit is compiled after core
 module dev.bellwether.core {
     requires static transitive org.jspecify;
 
@@ -9,6 +10,12 @@ module dev.bellwether.core {
     exports dev.bellwether.queue;
     exports dev.bellwether.spi;
     exports dev.bellwether.time;
+
+    // Hidden from users: the testkit proves the engines by themselves.
+    exports dev.bellwether.delivery to
+            dev.bellwether.testkit;
+    exports dev.bellwether.engine to
+            dev.bellwether.testkit;
 
     uses dev.bellwether.codec.CodecProvider;
 }
