@@ -6,4 +6,5 @@ module dev.bellwether.testkit {
 
     exports dev.bellwether.testkit;
     exports dev.bellwether.testkit.model;
+    exports dev.bellwether.testkit.sim;
 }
