@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** API, SPI and engines of Bellwether. */
 @SuppressWarnings("module") // the testkit, built later, drives the engines without the facade
+@SuppressWarnings("module") // the testkit is compiled after core
 module dev.bellwether.core {
     requires static io.github.resilience4j.circuitbreaker;
     requires static transitive org.jspecify;
@@ -24,6 +25,12 @@ module dev.bellwether.core {
     exports dev.bellwether.kv to
             dev.bellwether.testkit;
     exports dev.bellwether.lease to
+            dev.bellwether.testkit;
+
+    // Hidden from users: the testkit proves the engines by themselves.
+    exports dev.bellwether.delivery to
+            dev.bellwether.testkit;
+    exports dev.bellwether.engine to
             dev.bellwether.testkit;
 
     uses dev.bellwether.codec.CodecProvider;
