@@ -5,4 +5,5 @@ module dev.bellwether.testkit {
     requires static transitive org.jspecify;
 
     exports dev.bellwether.testkit;
+    exports dev.bellwether.testkit.redis;
 }

@@ -28,6 +28,9 @@ public final class ManualTime implements Timer, Executor {
     private long wallStepMicros;
     private long order;
 
+    /** Time that stands still, with nothing to do. */
+    public ManualTime() {}
+
     @Override
     public synchronized long nanoTime() {
         return nanos;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/** KvBackend on Redis and Valkey by Lettuce. */
+module dev.bellwether.redis {
+    requires transitive dev.bellwether.core;
+    requires static transitive org.jspecify;
+    requires lettuce.core;
+
+    exports dev.bellwether.redis;
+}
