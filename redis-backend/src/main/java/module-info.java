@@ -3,7 +3,9 @@
 module dev.bellwether.redis {
     requires transitive dev.bellwether.core;
     requires static transitive org.jspecify;
-    requires lettuce.core;
+    requires transitive lettuce.core;
+    requires io.netty.common;
+    requires io.netty.transport;
 
     exports dev.bellwether.redis;
 }
