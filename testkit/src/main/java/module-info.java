@@ -5,5 +5,6 @@ module dev.bellwether.testkit {
     requires static transitive org.jspecify;
 
     exports dev.bellwether.testkit;
+    exports dev.bellwether.testkit.model;
     exports dev.bellwether.testkit.redis;
 }

@@ -28,7 +28,7 @@ public final class ManualTime implements Timer, Executor {
     private long wallStepMicros;
     private long order;
 
-    /** Time that stands still, with nothing to do. */
+    /** Begins at a fixed wall time and at zero nanoseconds. */
     public ManualTime() {}
 
     @Override
