@@ -6,5 +6,6 @@ module dev.bellwether.testkit {
 
     exports dev.bellwether.testkit;
     exports dev.bellwether.testkit.model;
+    exports dev.bellwether.testkit.net;
     exports dev.bellwether.testkit.redis;
 }

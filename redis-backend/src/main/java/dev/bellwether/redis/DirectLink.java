@@ -12,6 +12,7 @@ import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -62,7 +63,7 @@ final class DirectLink implements Link {
         if (lent != null)
             return new Drivers.Client(
                     lent, lent.getResources().eventExecutorGroup().next());
-        Drivers.Client client = Drivers.Client.create(resources, settings.connectTimeout());
+        Drivers.Client client = Drivers.Client.create(Objects.requireNonNull(resources), settings.connectTimeout());
         own.add(client.client());
         return client;
     }

@@ -13,9 +13,11 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.lettuce.core.resource.ThreadFactoryProvider;
 import io.netty.channel.Channel;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** How the driver is set up, and the threads that are ours to end. */
 final class Drivers {
@@ -57,7 +59,7 @@ final class Drivers {
     /** A client of our own with the event loop of its latest channel. */
     record Client(RedisClient client, Executor loop) {
         static Client create(ClientResources shared, Duration connectTimeout) {
-            AtomicReference<Channel> latest = new AtomicReference<>();
+            AtomicReference<@Nullable Channel> latest = new AtomicReference<>();
             ClientResources resources = shared.mutate()
                     .nettyCustomizer(new NettyCustomizer() {
                         @Override
@@ -69,7 +71,9 @@ final class Drivers {
             RedisClient client = RedisClient.create(resources);
             client.setOptions(
                     options(ClientOptions.builder(), connectTimeout, false).build());
-            return new Client(client, task -> latest.get().eventLoop().execute(task));
+            return new Client(
+                    client,
+                    task -> Objects.requireNonNull(latest.get()).eventLoop().execute(task));
         }
     }
 }

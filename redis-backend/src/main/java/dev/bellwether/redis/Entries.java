@@ -13,8 +13,9 @@ import dev.bellwether.spi.StoreTime;
 import dev.bellwether.spi.Version;
 import dev.bellwether.time.Durations;
 import io.lettuce.core.protocol.CommandType;
-import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -114,18 +115,16 @@ final class Entries {
             if (millis == Durations.MAX_MILLIS) request.arg("n").arg("");
             else request.arg("a").arg(millis);
         } else if (expiry instanceof Expiry.At at) {
-            request.arg("t").arg(epochMillis(at));
+            long millis = epochMillis(at);
+            if (millis == Durations.MAX_MILLIS) request.arg("n").arg("");
+            else request.arg("t").arg(millis);
         } else {
             throw new IllegalArgumentException("an expiry that this backend does not know: " + expiry);
         }
     }
 
     private static long epochMillis(Expiry.At at) {
-        BigInteger millis = BigInteger.valueOf(at.moment().getEpochSecond())
-                .multiply(BigInteger.valueOf(1_000))
-                .add(BigInteger.valueOf((at.moment().getNano() + 999_999) / 1_000_000));
-        return millis.max(BigInteger.ZERO)
-                .min(BigInteger.valueOf(Durations.MAX_MILLIS))
-                .longValueExact();
+        Duration since = Duration.between(Instant.EPOCH, at.moment());
+        return Durations.millis(since);
     }
 }

@@ -43,7 +43,7 @@ final class ExceptionMapping {
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof BellwetherException ours) {
             return reading && ours instanceof OutcomeUnknownException
-                    ? new BackendUnavailableException(ours.getMessage(), ours.getCause())
+                    ? new BackendUnavailableException(String.valueOf(ours.getMessage()), ours.getCause())
                     : ours;
         }
         if (cause instanceof RedisCommandExecutionException) return ofReply(cause, what, reading);

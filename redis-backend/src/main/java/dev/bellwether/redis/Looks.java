@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +29,8 @@ final class Looks {
     /** The scan reads this many keys a step; fewer would be more trips, more would hold up the server. */
     private static final String SCAN_STEP = "1000";
 
-    private static final Comparator<LeaseName> ORDER = Comparator.comparing(LeaseName::name)
-            .thenComparing(lease -> lease.partition().tag());
+    private static final Comparator<LeaseName> ORDER =
+            Comparator.comparing((LeaseName lease) -> lease.partition().tag()).thenComparing(LeaseName::name);
 
     private final Runner runner;
     private final Link link;
@@ -66,7 +67,7 @@ final class Looks {
     }
 
     private CompletionStage<List<LeaseState>> leases(Inspection.Leases what) {
-        TreeSet<LeaseName> found = new TreeSet<>(ORDER);
+        NavigableSet<LeaseName> found = new TreeSet<>(ORDER);
         CompletableFuture<List<LeaseState>> result = new CompletableFuture<>();
         scan(0, "0", what, found, result);
         return result;
@@ -77,7 +78,7 @@ final class Looks {
             int node,
             String cursor,
             Inspection.Leases what,
-            TreeSet<LeaseName> found,
+            NavigableSet<LeaseName> found,
             CompletableFuture<List<LeaseState>> result) {
         Call call = Call.of(CommandType.SCAN, words(cursor, "MATCH", "bw:[xl]{*", "COUNT", SCAN_STEP));
         call.stage().whenComplete((reply, failure) -> {
@@ -101,7 +102,7 @@ final class Looks {
         return bytes;
     }
 
-    private static void keep(@Nullable Object key, Inspection.Leases what, TreeSet<LeaseName> found) {
+    private static void keep(@Nullable Object key, Inspection.Leases what, NavigableSet<LeaseName> found) {
         Keys.Parsed parsed = key instanceof byte[] bytes ? Keys.parse(bytes) : null;
         if (parsed == null || !parsed.name().startsWith(what.prefix())) return;
         LeaseName lease = parsed.lease();
@@ -111,7 +112,7 @@ final class Looks {
         if (found.size() > what.limit() + 64) found.pollLast();
     }
 
-    private void lookAt(TreeSet<LeaseName> found, CompletableFuture<List<LeaseState>> result) {
+    private void lookAt(NavigableSet<LeaseName> found, CompletableFuture<List<LeaseState>> result) {
         List<CompletionStage<LeaseState>> looks = new ArrayList<>(found.size());
         for (LeaseName lease : found) looks.add(holding(lease));
         CompletionStage<Void> all = CompletableFuture.allOf(

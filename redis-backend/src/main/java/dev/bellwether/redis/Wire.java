@@ -192,9 +192,10 @@ final class Wire {
 
     void close() {
         closed = true;
+        Live now;
         lock.lock();
-        Live now = live;
         try {
+            now = live;
             live = null;
         } finally {
             lock.unlock();

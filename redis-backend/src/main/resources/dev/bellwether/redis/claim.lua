@@ -43,8 +43,7 @@ while i <= #ARGV do
   ids[#ids + 1] = ops[#ops][2]
 end
 local Q = q_open(k)
-local lapsed = {}
-if max > 0 then lapsed = redis.call('ZRANGEBYSCORE', k.x, '-inf', q_text(us), 'LIMIT', 0, 50 + #ids) end
+local lapsed = redis.call('ZRANGEBYSCORE', k.x, '-inf', q_text(us), 'LIMIT', 0, 51 + #ids)
 for _, id in ipairs(lapsed) do ids[#ids + 1] = id end
 if #ids > 0 then q_prefetch(Q, ids) end
 if not k.K then
@@ -61,7 +60,7 @@ if not k.K then
   if rare then return {us, 'L'} end
 end
 
-redis.call('ZREM', k.w, consumer) -- first a removal, so that all below works in a full store
+redis.call('ZREM', k.w, max > 0 and consumer or '') -- first a removal, so that all below works in a full store
 local settled = {}
 for n, op in ipairs(ops) do
   local may = q_may_settle(Q, op)
@@ -92,40 +91,38 @@ for _, id in ipairs(lapsed) do
   end
 end
 -- Promote: what became due is ready.
+local due = redis.call('ZRANGEBYSCORE', k.d, '-inf', q_text(us), 'LIMIT', 0, 101, 'WITHSCORES')
+local out, ready = {}, {}
+for n = 1, math.min(#due, 200), 2 do
+  out[#out + 1] = due[n]
+  ready[#ready + 1] = q_score(Q, due[n], tonumber(due[n + 1])); ready[#ready + 1] = due[n]
+end
+if #due > 200 then more = true end
+if #out > 0 then
+  redis.call('ZREM', k.d, unpack(out))
+  redis.call('ZADD', k.r, unpack(ready))
+end
 local list = {}
-if max > 0 then
-  local due = redis.call('ZRANGEBYSCORE', k.d, '-inf', q_text(us), 'LIMIT', 0, 101, 'WITHSCORES')
-  local out, ready = {}, {}
-  for n = 1, math.min(#due, 200), 2 do
-    out[#out + 1] = due[n]
-    ready[#ready + 1] = q_score(Q, due[n], tonumber(due[n + 1])); ready[#ready + 1] = due[n]
-  end
-  if #due > 200 then more = true end
-  if #out > 0 then
-    redis.call('ZREM', k.d, unpack(out))
-    redis.call('ZADD', k.r, unpack(ready))
-  end
-  if not Q.paused then
-    local taken = redis.call('ZPOPMIN', k.r, max)
-    local got, running, records = {}, {}, {}
-    for n = 1, #taken, 2 do got[#got + 1] = taken[n] end
-    if #got > 0 then
-      local raws = redis.call('HMGET', k.a, unpack(got))
-      for n, id in ipairs(got) do
-        local rec = q_decode(id, raws[n], false)
-        rec[1] = rec[1] + 1
-        rec[4] = 0
-        if rec.stored then records[#records + 1] = id; records[#records + 1] = q_encode(rec) end
-        running[#running + 1] = q_text(us + lease * 1000); running[#running + 1] = id
-        list[n] = {id, rec[1], rec[2], rec[3]}
-      end
-      redis.call('ZADD', k.x, unpack(running))
-      if #records > 0 then redis.call('HSET', k.a, unpack(records)) end
+if max > 0 and not Q.paused then
+  local taken = redis.call('ZPOPMIN', k.r, max)
+  local got, running, records = {}, {}, {}
+  for n = 1, #taken, 2 do got[#got + 1] = taken[n] end
+  if #got > 0 then
+    local raws = redis.call('HMGET', k.a, unpack(got))
+    for n, id in ipairs(got) do
+      local rec = q_decode(id, raws[n], false)
+      rec[1] = rec[1] + 1
+      rec[4] = 0
+      if rec.stored then records[#records + 1] = id; records[#records + 1] = q_encode(rec) end
+      running[#running + 1] = q_text(us + lease * 1000); running[#running + 1] = id
+      list[n] = {id, rec[1], rec[2], rec[3]}
     end
+    redis.call('ZADD', k.x, unpack(running))
+    if #records > 0 then redis.call('HSET', k.a, unpack(records)) end
   end
 end
 local left = redis.call('ZCARD', k.r)
-if left > 0 and not Q.paused and #list > 0 then q_wake(Q, 1) end
+if left > 0 and not Q.paused then q_wake(Q, 1) end
 if #list == 0 and idle > 0 and max > 0 then
   redis.call('ZADD', k.w, q_text(ms + idle), consumer)
   if redis.call('PTTL', k.w) < idle then redis.call('PEXPIRE', k.w, q_text(idle + 1)) end

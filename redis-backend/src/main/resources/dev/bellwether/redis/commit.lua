@@ -276,8 +276,7 @@ for _, s in ipairs(settlements) do
 end
 
 local function leave_group(Q, id)
-  local group = Q.rec[id][8]
-  redis.call('ZREM', Q.k.g, q_member(group, id))
+  redis.call('ZREM', Q.k.g, q_member(Q.rec[id], id))
 end
 local function remove_letter(Q, id, where)
   if where == 'K' then
@@ -296,12 +295,12 @@ local function revive(Q, id, due)
   redis.call('HDEL', Q.k.K, id)
   redis.call('HSET', Q.k.p, id, payload)
   local rec = q_decode(id, letter[1], false)
-  rec[2] = 0; rec[3] = 0; rec[4] = 1; rec[5] = due; rec[9] = ''
+  rec[2] = 0; rec[3] = 0; rec[5] = due; rec[9] = ''; rec[10] = math.max(us, Q.number)
   Q.rec[id] = rec
   q_save(Q, id)
   if rec[8] ~= '' then
     if redis.call('HEXISTS', Q.k.h, rec[8]) == 1 then
-      redis.call('ZADD', Q.k.g, 0, q_member(rec[8], id))
+      redis.call('ZADD', Q.k.g, 0, q_member(rec, id))
       return
     end
     redis.call('HSET', Q.k.h, rec[8], id)

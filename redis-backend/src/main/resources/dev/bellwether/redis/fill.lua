@@ -10,7 +10,7 @@
 local raw = redis.call('GET', KEYS[2])
 if not raw or redis.call('EXISTS', KEYS[3]) == 1 then return {us, 'L'} end
 local v = cmsgpack.unpack(string.sub(raw, 2))
-if #v ~= 4 or v[4][1] ~= ARGV[1] or v[4][6] <= us then return {us, 'L'} end
+if #v ~= 5 or v[5][1] ~= ARGV[1] or v[5][6] <= us or v[2] > us then return {us, 'L'} end
 local before = entry_parse(redis.call('GETRANGE', KEYS[1], 0, 17))
 local expires = entry_expiry(ARGV[2], ARGV[3], before)
 if expires < 0 then return {us, 'L'} end

@@ -19,7 +19,7 @@ local function describe(id, where)
     return {id, where, payload, rec[1], rec[2], rec[3], q_number(id), 0, letter[2], letter[3], letter[4]}
   end
   local rec = Q.rec[id]
-  local due = where == 'X' and Q.run[id] or rec[5]
+  local due = rec[5]
   return {id, where, redis.call('HGET', k.p, id) or '', rec[1], rec[2], rec[3], q_number(id), math.max(due - us, 0), '',
     '', 0}
 end
@@ -35,21 +35,25 @@ local key = ({R = k.r, D = k.d, X = k.x, G = k.g, K = k.k})[ARGV[2]]
 local limit, after, from = tonumber(ARGV[3]), ARGV[4], 0
 local function id_of(member)
   if ARGV[2] ~= 'G' then return member end
-  return string.sub(member, 3 + struct.unpack('>I2', member))
+  return string.sub(member, 19 + struct.unpack('>I2', member))
 end
-if after ~= '' then
+-- In order of enqueue where that can be told at little cost, else in the order of the state.
+local small = redis.call('ZCARD', key) <= 2000
+if after ~= '' and not small then
   local member = after
   if ARGV[2] == 'G' then
     q_prefetch(Q, {after})
-    member = q_member(Q.rec[after][8], after)
+    member = q_member(Q.rec[after], after)
   end
   local rank = redis.call('ZRANK', key, member)
   if rank then from = rank + 1; after = '' end
 end
+local found = {}
+for n, member in ipairs(redis.call('ZRANGE', key, from, small and -1 or from + limit - 1)) do found[n] = id_of(member) end
+if small then table.sort(found) end
 local ids = {}
-for _, member in ipairs(redis.call('ZRANGE', key, from, after == '' and from + limit - 1 or -1)) do
-  local id = id_of(member)
-  if #ids < limit and (after == '' or id > after) then ids[#ids + 1] = id end
+for _, id in ipairs(found) do
+  if #ids < limit and (not small or after == '' or id > after) then ids[#ids + 1] = id end
 end
 if #ids > 0 then q_prefetch(Q, ids) end
 for _, id in ipairs(ids) do reply[#reply + 1] = describe(id, ARGV[2]) end

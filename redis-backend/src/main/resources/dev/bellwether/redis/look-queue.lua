@@ -9,6 +9,7 @@
 local k = {}
 for i = 1, #ARGV[1] do k[string.sub(ARGV[1], i, i)] = KEYS[i] end
 local Q = q_open(k)
-local first = redis.call('ZRANGE', k.r, 0, 0)[1]
+local oldest = us -- among the first hundred: with priorities the first need not be the oldest
+for _, id in ipairs(redis.call('ZRANGE', k.r, 0, 99)) do oldest = math.min(oldest, q_number(id)) end
 return {us, redis.call('ZCARD', k.r), redis.call('ZCARD', k.d), redis.call('ZCARD', k.g), redis.call('ZCARD', k.x),
-  redis.call('ZCARD', k.k), first and math.max(us - q_number(first), 0) or 0, Q.paused and 1 or 0, Q.ageing}
+  redis.call('ZCARD', k.k), us - oldest, Q.paused and 1 or 0, Q.ageing}

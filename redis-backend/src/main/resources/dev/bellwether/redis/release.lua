@@ -9,6 +9,6 @@
 local raw = redis.call('GET', KEYS[1])
 if not raw or redis.call('EXISTS', KEYS[2]) == 1 then return {us, 'L'} end
 local v = cmsgpack.unpack(string.sub(raw, 2))
-if #v ~= 4 or v[4][1] ~= ARGV[1] or v[4][6] <= us then return {us, 'L'} end
+if #v ~= 5 or v[5][1] ~= ARGV[1] or v[5][6] <= us or v[2] > us then return {us, 'L'} end
 redis.call('DEL', KEYS[1])
 return {us}

@@ -52,12 +52,10 @@ end
 local function lease_acquire(L, R)
   local h = lease_hold_of(L, R.owner)
   if h then
-    if not lease_barred(h) then
-      h[6] = math.max(h[6], us + R.ttl * 1000)
-      if h[7] == 0 then h[7] = 1 end
-      L.changed = true
-      lease_pass(L)
-    end
+    if not lease_barred(h) then h[6] = math.max(h[6], us + R.ttl * 1000) end
+    if h[7] % 2 == 0 then h[7] = h[7] + 1 end
+    L.changed = true
+    lease_pass(L)
     return {'G', h[2], h[3], lease_waiting(L)}
   end
   if L.counted and L.owner == R.owner then
@@ -69,12 +67,12 @@ local function lease_acquire(L, R)
       .. string.format('%.0f', R.cap)}
   end
   if #L.holds >= 1024 then return {'R', 'more than 1024 holders of one lease'} end
-  if L.quiet > us and not R.forced then return {'H', L.note, L.last, L.quiet - us} end
+  if L.quiet > us and not R.forced then return {'H', L.note, L.hushed, L.quiet - us} end
   local head = L.tickets[1]
   local first = (not head and L.beyond == 0) or (head and (head.owner == R.owner or us < head.arrival + head[8] * 1000))
   if lease_fits(L, R.weight, R.cap) and first then
     lease_drop_ticket(L, R.owner)
-    L.quiet = 0; L.note = ''
+    L.quiet = 0; L.note = ''; L.hushed = 0
     local from, to = lease_grant(L, R.owner, R.weight, R.cap, R.ttl, R.tokens, R.retain, 1)
     lease_pass(L)
     return {'G', from, to, lease_waiting(L)}

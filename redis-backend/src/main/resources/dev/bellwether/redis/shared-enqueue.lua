@@ -49,7 +49,7 @@ local function q_replace(Q, m)
   q_save(Q, id)
   if where == 'G' then return 0 end
   q_out(Q, id)
-  return q_place(Q, id, rec[5]) and 1 or 0
+  return q_place(Q, id, rec[5]) and where == 'D' and 1 or 0
 end
 
 local function q_sweep_dedup(Q, window)
@@ -80,7 +80,7 @@ local function q_add(Q, plan)
       payloads[#payloads + 1] = id; payloads[#payloads + 1] = m.payload
       if m.delay > 0 or m.crashes ~= 3 or m.crashdelay ~= 1000 or m.group ~= '' or m.dedup ~= '' then
         records[#records + 1] = id
-        records[#records + 1] = q_encode({0, 0, 0, 0, due, m.crashes, m.crashdelay, m.group, m.dedup})
+        records[#records + 1] = q_encode({0, 0, 0, 0, due, m.crashes, m.crashdelay, m.group, m.dedup, 0})
       end
       if m.dedup ~= '' then
         dedups[#dedups + 1] = m.dedup
@@ -96,7 +96,7 @@ local function q_add(Q, plan)
           heads[#heads + 1] = m.group; heads[#heads + 1] = id
         end
       end
-      if behind then grouped[#grouped + 1] = 0; grouped[#grouped + 1] = q_member(m.group, id)
+      if behind then grouped[#grouped + 1] = 0; grouped[#grouped + 1] = q_member({[8] = m.group, [10] = 0}, id)
       elseif m.delay > 0 then delayed[#delayed + 1] = q_text(due); delayed[#delayed + 1] = id
       else ready[#ready + 1] = q_score(Q, id, due); ready[#ready + 1] = id; gained = gained + 1 end
     end

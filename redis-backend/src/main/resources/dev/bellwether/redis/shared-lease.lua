@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- One lease as a state in memory: lease_open reads, the rules change the table, lease_close writes what changed. Thus a
 -- script can decide about everything before its first write.
+-- record x: {capacity, quiet until us, note, token before the quiet, hold...}; record f: {last token, last owner}
 -- keys: x holds and quiet, q line by arrival, f token counter, t tickets; f and t are nil where the caller needs none.
 -- hold: {owner, first, last, weight, since us, deadline us, flags (1 confirmed, 2 barred)}
 -- ticket: {end us, weight, capacity, ttl, tokens, retain, grant, patience, inbox}, lengths in ms; .owner, .arrival us
@@ -23,13 +24,13 @@ local function lease_tickets(L)
 end
 
 local function lease_open(k)
-  local L = {k = k, holds = {}, used = 0, cap = 0, quiet = 0, note = '', last = 0, owner = '', tick = 0, counted = false,
+  local L = {k = k, holds = {}, used = 0, cap = 0, quiet = 0, note = '', hushed = 0, last = 0, owner = '', tick = 0, counted = false,
     tickets = {}, beyond = 0, gone = {}, say = {}}
   local raw = redis.call('GET', k.x)
   if raw then
     local v = cmsgpack.unpack(string.sub(raw, 2))
-    if v[2] > us then L.quiet = v[2]; L.note = v[3] end
-    for i = 4, #v do
+    if v[2] > us then L.quiet = v[2]; L.note = v[3]; L.hushed = v[4] end
+    for i = 5, #v do
       if v[i][6] > us then
         L.holds[#L.holds + 1] = v[i]
         L.used = L.used + v[i][4]
@@ -60,7 +61,7 @@ local function lease_barred(h) return h[7] >= 2 end
 
 -- {waiting, quiet us, last token, {owner, first, last, weight, held us, remaining us, confirmed}...}
 local function lease_state(L)
-  local state = {lease_waiting(L), math.max(L.quiet - us, 0), L.last}
+  local state = {lease_waiting(L), math.max(L.quiet - us, 0), L.counted and L.last or L.hushed}
   for _, h in ipairs(L.holds) do
     state[#state + 1] = {h[1], h[2], h[3], h[4], us - h[5], h[6] - us, h[7] % 2}
   end
@@ -130,7 +131,7 @@ local function lease_close(L, removing)
     if last <= us then
       redis.call('DEL', k.x)
     else
-      local record = cmsgpack.pack({L.cap, L.quiet, L.note, unpack(L.holds)})
+      local record = cmsgpack.pack({L.cap, L.quiet, L.note, L.hushed, unpack(L.holds)})
       redis.call('SET', k.x, '\1' .. record, 'PXAT', string.format('%.0f', math.ceil(last / 1000)))
     end
   end
@@ -152,7 +153,7 @@ local function lease_release(L, owner, quiet, note)
   if not h then return nil end
   lease_end(L, i)
   if quiet > 0 then
-    L.quiet = us + quiet * 1000; L.note = note
+    L.quiet = us + quiet * 1000; L.note = note; L.hushed = h[3]
   else
     lease_pass(L)
   end
@@ -194,7 +195,7 @@ local function lease_break(L, token, atonce)
     end
   end
   if token and not found then return nil end
-  if not token and L.quiet > us then L.quiet = 0; L.note = ''; L.changed = true end
+  if not token and L.quiet > us then L.quiet = 0; L.note = ''; L.hushed = 0; L.changed = true end
   if L.counted then L.last = L.last + 1; L.owner = ''; L.bumped = true end
   if atonce then lease_pass(L) end
   return true

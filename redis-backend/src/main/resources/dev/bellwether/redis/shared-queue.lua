@@ -3,8 +3,8 @@
 --   r ready by score   d delayed by due us   x running by deadline us   p id -> payload   a id -> record
 --   w waiting consumers by end ms   n last number   s settings   k dead by time of death us   K id -> dead letter
 --   u dedup key -> id, end   e dedup keys by end us   g behind the head of a group   h group -> head id
--- record: {deliveries, failures, crashes, spent 0|1, due us, max crashes, crash delay ms, group, dedup key}; written
--- only when it says more than the default. An id is 16 digits, then b and the band if that is not 0.
+-- record: {deliveries, failures, crashes, spent 0|1, due us, max crashes, crash delay ms, group, dedup key,
+-- joined its group anew at us or 0}; written it says more than the default. An id is 16 digits, then b and the band if that is not 0.
 -- Each live id is in exactly one of r d x g, and in p.
 local function q_open(k)
   local Q = {k = k, ageing = 30000, paused = false, rec = {}, run = {}}
@@ -40,11 +40,11 @@ local function q_decode(id, raw, running)
     rec.stored = true
     return rec
   end
-  return {running and 1 or 0, 0, 0, 0, q_number(id), 3, 1000, '', ''}
+  return {running and 1 or 0, 0, 0, 0, q_number(id), 3, 1000, '', '', 0}
 end
 
 local function q_encode(rec)
-  return '\1' .. cmsgpack.pack({rec[1], rec[2], rec[3], rec[4], rec[5], rec[6], rec[7], rec[8], rec[9]})
+  return '\1' .. cmsgpack.pack({rec[1], rec[2], rec[3], rec[4], rec[5], rec[6], rec[7], rec[8], rec[9], rec[10]})
 end
 
 -- Reads the records and deadlines of these messages at once.
@@ -70,7 +70,11 @@ local function q_current(Q, id, delivery)
   return (rec.stored or Q.run[id]) and rec[4] == 0 and rec[1] == delivery and delivery > 0
 end
 
-local function q_member(group, id) return struct.pack('>I2', #group) .. group .. id end
+-- Ordered within the group by when it joined, which is its number unless it came back from the dead.
+local function q_member(rec, id)
+  local joined = rec[10] > 0 and rec[10] or q_number(id)
+  return struct.pack('>I2', #rec[8]) .. rec[8] .. string.format('%016.0f', joined) .. id
+end
 
 -- R ready, D delayed, X running, G grouped, K dead, - gone
 local function q_where(Q, id)
@@ -79,7 +83,7 @@ local function q_where(Q, id)
   if redis.call('ZSCORE', k.r, id) then return 'R' end
   if redis.call('ZSCORE', k.d, id) then return 'D' end
   local rec = Q.rec[id]
-  if rec and rec[8] ~= '' and redis.call('ZSCORE', k.g, q_member(rec[8], id)) then return 'G' end
+  if rec and rec[8] ~= '' and redis.call('ZSCORE', k.g, q_member(rec, id)) then return 'G' end
   if redis.call('ZSCORE', k.k, id) then return 'K' end
   return '-'
 end
@@ -123,13 +127,13 @@ end
 local function q_next(Q, id)
   local group = Q.rec[id][8]
   if group == '' or redis.call('HGET', Q.k.h, group) ~= id then return end
-  local prefix = q_member(group, '')
+  local prefix = struct.pack('>I2', #group) .. group
   local found = redis.call('ZRANGEBYLEX', Q.k.g, '[' .. prefix .. '0', '(' .. prefix .. ':', 'LIMIT', 0, 1)[1]
   if not found then
     redis.call('HDEL', Q.k.h, group)
     return
   end
-  local nextid = string.sub(found, #prefix + 1)
+  local nextid = string.sub(found, #prefix + 17)
   redis.call('ZREM', Q.k.g, found)
   redis.call('HSET', Q.k.h, group, nextid)
   if not Q.rec[nextid] then q_prefetch(Q, {nextid}) end
@@ -188,7 +192,7 @@ local function q_settle(Q, op)
     rec[4] = 1
     q_out(Q, id)
     local score = nil
-    if delay == 0 and not failed then
+    if delay == 0 and not failed and rec[5] <= us then
       score = q_score(Q, id, rec[5])
     else
       rec[5] = us + delay * 1000
@@ -197,6 +201,7 @@ local function q_settle(Q, op)
     local before = q_earliest(Q.k.d)
     if q_place(Q, id, us + delay * 1000, score) then q_wake(Q, 1) else q_rearm(Q, before) end
   elseif kind == 'b' then
+    rec[4] = 1
     q_bury(Q, id, op[4], op[5])
   else
     redis.call('ZADD', Q.k.x, 'XX', q_text(us + op[4] * 1000), id)

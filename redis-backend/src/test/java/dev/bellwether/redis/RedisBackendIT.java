@@ -98,7 +98,8 @@ class RedisBackendIT {
         Owner holder = Redis.owner();
         Owner waiter = Redis.owner();
         Queue<Hint> hints = new ConcurrentLinkedQueue<>();
-        try (var listening = backend.listen(hints::add)) {
+        var listening = backend.listen(hints::add);
+        try (listening) {
             Redis.grant(backend, Redis.wish("line", holder));
             LeaseRequest waiting = Redis.wish("line", waiter)
                     .withLine(new LeaseRequest.Line(Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ZERO));
@@ -133,7 +134,8 @@ class RedisBackendIT {
     @Test
     void anArmedReadIsTold() {
         Queue<Hint> hints = new ConcurrentLinkedQueue<>();
-        try (var listening = backend.listen(hints::add)) {
+        var listening = backend.listen(hints::add);
+        try (listening) {
             Redis.readArmed(backend, Redis.key("watched"));
             Redis.commit(backend, new EntryMutation.Put(Redis.key("watched"), Redis.bytes("x"), Expiry.NEVER));
             Awaitility.await()
