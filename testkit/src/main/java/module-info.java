@@ -8,6 +8,7 @@ module dev.bellwether.testkit {
 
     exports dev.bellwether.testkit;
     exports dev.bellwether.testkit.contract;
+    exports dev.bellwether.testkit.model;
 
     opens dev.bellwether.testkit.contract;
 }

@@ -85,15 +85,13 @@ public abstract class LineContract extends BackendContract {
     void aPatientLineIsServedInOrder() {
         Owner holder = holder();
         List<Owner> line = List.of(waiter(PATIENT), waiter(PATIENT), waiter(PATIENT));
-        for (Owner next : line) {
+        for (int i = 0; i < line.size(); i++) {
             committed(release(holder));
-            for (Owner other : line) {
-                if (!other.equals(next))
-                    assertThat(acquire(wish(other, PATIENT))).isNotInstanceOf(Granted.class);
-                if (other.equals(next)) break;
+            holder = line.get(i);
+            acquire(Granted.class, wish(holder, PATIENT));
+            for (int j = i + 1; j < line.size(); j++) {
+                assertThat(acquire(Busy.class, wish(line.get(j), PATIENT)).place()).isEqualTo(j - i - 1);
             }
-            acquire(Granted.class, wish(next, PATIENT));
-            holder = next;
         }
     }
 
