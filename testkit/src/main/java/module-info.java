@@ -2,10 +2,15 @@
 /** Contract suites, simulated time and faults, history checkers. */
 module dev.bellwether.testkit {
     requires transitive dev.bellwether.core;
+    requires transitive org.assertj.core;
     requires static transitive org.jspecify;
+    requires transitive org.junit.jupiter.api;
 
     exports dev.bellwether.testkit;
+    exports dev.bellwether.testkit.contract;
     exports dev.bellwether.testkit.model;
     exports dev.bellwether.testkit.net;
     exports dev.bellwether.testkit.redis;
+
+    opens dev.bellwether.testkit.contract;
 }
