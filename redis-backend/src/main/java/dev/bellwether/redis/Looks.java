@@ -91,7 +91,7 @@ final class Looks {
             boolean more = !row.text(0).equals("0");
             if (more) scan(node, row.text(0), what, found, result);
             else if (node + 1 < link.nodes()) scan(node + 1, "0", what, found, result);
-            else lookAt(found, result);
+            else lookAt(found, what.limit(), result);
         });
         link.sendTo(node, call);
     }
@@ -112,7 +112,7 @@ final class Looks {
         if (found.size() > what.limit() + 64) found.pollLast();
     }
 
-    private void lookAt(NavigableSet<LeaseName> found, CompletableFuture<List<LeaseState>> result) {
+    private void lookAt(NavigableSet<LeaseName> found, int limit, CompletableFuture<List<LeaseState>> result) {
         List<CompletionStage<LeaseState>> looks = new ArrayList<>(found.size());
         for (LeaseName lease : found) looks.add(holding(lease));
         CompletionStage<Void> all = CompletableFuture.allOf(
@@ -127,6 +127,7 @@ final class Looks {
                     .filter(state -> !state.holds().isEmpty()
                             || state.waiting() > 0
                             || !state.quiet().isZero())
+                    .limit(limit)
                     .toList());
         });
     }

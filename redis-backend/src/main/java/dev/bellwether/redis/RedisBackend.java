@@ -22,6 +22,7 @@ import dev.bellwether.time.Timer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -119,33 +120,39 @@ public final class RedisBackend implements KvBackend {
     /** {@inheritDoc} Keys of one partition come from one moment; a range is not answered. */
     @Override
     public CompletionStage<Reading> read(Query query) {
+        Objects.requireNonNull(query, "a read needs a query");
         if (query instanceof Query.Keys keys) return unlessClosed(() -> entries.read(keys));
         throw new IllegalArgumentException("this backend answers no range; it lacks the power ORDERED_SCAN");
     }
 
     @Override
     public CompletionStage<CommitReply> commit(Commit commit) {
+        Objects.requireNonNull(commit, "a commit must not be null");
         var partition = Bounds.partition(commit, LIMITS);
         return unlessClosed(() -> commits.commit(commit, partition));
     }
 
     @Override
     public CompletionStage<Acquisition> acquire(LeaseRequest request) {
+        Objects.requireNonNull(request, "an acquisition needs a request");
         return unlessClosed(() -> leases.acquire(request));
     }
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
+        Objects.requireNonNull(request, "a claim needs a request");
         return unlessClosed(() -> claims.claim(request));
     }
 
     @Override
     public <R> CompletionStage<R> inspect(Inspection<R> what) {
+        Objects.requireNonNull(what, "an inspection needs a question");
         return unlessClosed(() -> looks.inspect(what));
     }
 
     @Override
     public Subscription listen(Consumer<? super Hint> listener) {
+        Objects.requireNonNull(listener, "hints need a listener");
         return hints.listen(listener);
     }
 

@@ -90,7 +90,8 @@ public abstract class LineContract extends BackendContract {
             holder = line.get(i);
             acquire(Granted.class, wish(holder, PATIENT));
             for (int j = i + 1; j < line.size(); j++) {
-                assertThat(acquire(Busy.class, wish(line.get(j), PATIENT)).place()).isEqualTo(j - i - 1);
+                assertThat(acquire(Busy.class, wish(line.get(j), PATIENT)).place())
+                        .isEqualTo(j - i - 1);
             }
         }
     }
