@@ -10,6 +10,8 @@ module dev.bellwether.testkit {
     exports dev.bellwether.testkit.contract;
     exports dev.bellwether.testkit.model;
     exports dev.bellwether.testkit.sim;
+    exports dev.bellwether.testkit.net;
+    exports dev.bellwether.testkit.redis;
 
     opens dev.bellwether.testkit.contract;
 }
