@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /** API, SPI and engines of Bellwether. */
-@SuppressWarnings("module") // the testkit, built later, drives the engines without the facade
 @SuppressWarnings("module") // the testkit is compiled after core
 module dev.bellwether.core {
+    requires com.github.benmanes.caffeine;
     requires static io.github.resilience4j.circuitbreaker;
     requires static transitive org.jspecify;
-    requires com.github.benmanes.caffeine;
 
     exports dev.bellwether;
     exports dev.bellwether.codec;
     exports dev.bellwether.error;
-    exports dev.bellwether.memo;
     exports dev.bellwether.guard;
     exports dev.bellwether.lock;
+    exports dev.bellwether.memo;
     exports dev.bellwether.observe;
     exports dev.bellwether.queue;
     exports dev.bellwether.spi;
     exports dev.bellwether.store;
     exports dev.bellwether.time;
-    exports dev.bellwether.engine to
-            dev.bellwether.testkit;
-    exports dev.bellwether.delivery to
-            dev.bellwether.testkit;
-    exports dev.bellwether.kv to
-            dev.bellwether.testkit;
-    exports dev.bellwether.lease to
-            dev.bellwether.testkit;
 
     // Hidden from users: the testkit proves the engines by themselves.
     exports dev.bellwether.delivery to
             dev.bellwether.testkit;
     exports dev.bellwether.engine to
+            dev.bellwether.testkit;
+    exports dev.bellwether.kv to
+            dev.bellwether.testkit;
+    exports dev.bellwether.lease to
             dev.bellwether.testkit;
 
     uses dev.bellwether.codec.CodecProvider;
