@@ -220,8 +220,8 @@ final class DirectLink implements Link {
 
     @Override
     public void close() {
-        commands.close();
-        tracked.close();
+        commands.close(resources == null);
+        tracked.close(resources == null);
         for (RedisClient client : own) {
             var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS); // bounded by the end of the event loops
         }
