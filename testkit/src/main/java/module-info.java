@@ -11,6 +11,7 @@ module dev.bellwether.testkit {
     exports dev.bellwether.testkit.model;
     exports dev.bellwether.testkit.net;
     exports dev.bellwether.testkit.redis;
+    exports dev.bellwether.testkit.sim;
 
     opens dev.bellwether.testkit.contract;
 }

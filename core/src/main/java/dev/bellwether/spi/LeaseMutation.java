@@ -32,14 +32,22 @@ public sealed interface LeaseMutation extends Mutation {
      * Begins a new term now. Refused with {@link Obstacle.NotHeld} when the hold has ended or is barred. With
      * {@code reinstate} (the range once granted) a hold that the store has forgotten is restored, provided that no
      * token beyond that range was ever granted, the name is not quiet and there is room.
+     *
+     * @param share what a restored hold takes of the name's capacity; without {@code reinstate} it says nothing
      */
     record Renew(
             LeaseName lease,
             Owner owner,
             Duration ttl,
-            @Nullable Tokens reinstate) implements LeaseMutation {
+            @Nullable Tokens reinstate,
+            LeaseRequest.Share share) implements LeaseMutation {
         public Renew {
             Durations.positive("the lease", ttl);
+        }
+
+        /** Of a whole share. */
+        public Renew(LeaseName lease, Owner owner, Duration ttl, @Nullable Tokens reinstate) {
+            this(lease, owner, ttl, reinstate, LeaseRequest.Share.WHOLE);
         }
     }
 
