@@ -9,9 +9,9 @@ module dev.bellwether.testkit {
     exports dev.bellwether.testkit;
     exports dev.bellwether.testkit.contract;
     exports dev.bellwether.testkit.model;
-    exports dev.bellwether.testkit.sim;
     exports dev.bellwether.testkit.net;
     exports dev.bellwether.testkit.redis;
+    exports dev.bellwether.testkit.sim;
 
     opens dev.bellwether.testkit.contract;
 }

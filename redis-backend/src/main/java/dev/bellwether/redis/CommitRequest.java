@@ -201,6 +201,7 @@ final class CommitRequest {
             request.arg("N").arg(number).arg(Keys.owner(renew.owner())).arg(Lengths.millis(renew.ttl()));
             request.arg(renew.reinstate() == null ? 0 : renew.reinstate().first());
             request.arg(renew.reinstate() == null ? 0 : renew.reinstate().last());
+            request.arg(renew.share().weight()).arg(renew.share().capacity());
         } else if (mutation instanceof LeaseMutation.Release release) {
             request.arg("R").arg(number).arg(Keys.owner(release.owner()));
             request.arg(Lengths.millis(release.quiet().time()))

@@ -16,7 +16,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Two connections to one server, found by its address or by sentinels: one for commands, one that is told things. */
@@ -220,11 +219,8 @@ final class DirectLink implements Link {
 
     @Override
     public void close() {
-        commands.close();
-        tracked.close();
-        for (RedisClient client : own) {
-            var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS); // bounded by the end of the event loops
-        }
-        if (resources != null) Drivers.end(resources);
+        commands.close(resources == null);
+        tracked.close(resources == null);
+        if (resources != null) Drivers.end(own, resources);
     }
 }

@@ -2,6 +2,7 @@
 package dev.bellwether.redis;
 
 import dev.bellwether.time.Threads;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
@@ -13,7 +14,11 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.lettuce.core.resource.ThreadFactoryProvider;
 import io.netty.channel.Channel;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class Drivers {
     /** Bounds {@code close()}: the threads of the driver get this long to end. */
     private static final long SHUTDOWN_SECONDS = 3;
+
+    private static final System.Logger LOG = System.getLogger("dev.bellwether.redis");
 
     private Drivers() {}
 
@@ -38,7 +45,18 @@ final class Drivers {
                 .build();
     }
 
-    static void end(ClientResources resources) {
+    /** Clients first: while one of them ends, its event loops would outlive an end of the resources. */
+    static void end(Collection<? extends AbstractRedisClient> clients, ClientResources resources) {
+        CompletableFuture<?>[] ends = clients.stream()
+                .map(client -> client.shutdownAsync(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS))
+                .toArray(CompletableFuture<?>[]::new);
+        try {
+            CompletableFuture.allOf(ends).get(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.log(System.Logger.Level.WARNING, "a client did not end in order; its threads are ended all the same", e);
+        }
         resources
                 .shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS);

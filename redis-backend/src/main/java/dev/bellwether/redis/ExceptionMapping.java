@@ -91,7 +91,10 @@ final class ExceptionMapping {
         return failure instanceof RedisCommandExecutionException && (has(said, "READONLY") || has(said, "MASTERDOWN"));
     }
 
-    private static boolean neverSent(Throwable cause) {
+    /** Whether the driver refused to send, for want of a connection. */
+    static boolean neverSent(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         String said = String.valueOf(cause.getMessage());
         return cause instanceof RedisException
                 && (said.contains("not connected")

@@ -81,7 +81,7 @@ final class Leases {
         if (lined) request.key(Keys.of(Keys.TICKETS, lease));
         if (wish.unless() != null) request.key(Keys.of(Keys.ENTRY, wish.unless().key()));
         request.arg(wish(wish, flags));
-        if (wish.line() != null) request.arg(line(wish.line()));
+        if (wish.line() != null && lined) request.arg(line(wish.line()));
         if (wish.unless() != null) request.arg(wish.unless().seen().value());
         return request;
     }

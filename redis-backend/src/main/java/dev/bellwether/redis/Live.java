@@ -122,11 +122,19 @@ final class Live {
         return ping;
     }
 
-    /** Closes; whatever waits fails as unknown. Idempotent. */
-    void end(String why) {
+    /**
+     * Whatever waits fails as unknown. Idempotent.
+     *
+     * @param closing false where the client that owns the connection is about to close it
+     */
+    void end(String why, boolean closing) {
         ended = why;
-        var unused = connection.closeAsync(); // what waits is failed below, whether or not the driver does it too
+        if (closing) close();
         OutcomeUnknownException failure = new OutcomeUnknownException(why, null);
         for (Call call = pending.poll(); call != null; call = pending.poll()) call.giveUp(failure);
+    }
+
+    private void close() {
+        var unused = connection.closeAsync(); // bounded by nothing that anybody waits for
     }
 }

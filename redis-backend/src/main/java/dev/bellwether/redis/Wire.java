@@ -118,7 +118,7 @@ final class Wire {
         candidate = fresh;
         role.prepare(fresh).whenComplete((done, failure) -> {
             if (failure != null) {
-                fresh.end("preparing the connection failed");
+                fresh.end("preparing the connection failed", true);
                 failed(failure);
             } else {
                 publish(fresh);
@@ -131,7 +131,7 @@ final class Wire {
         try {
             candidate = null;
             if (closed || !fresh.connection().isOpen()) {
-                fresh.end("closed");
+                fresh.end("closed", true);
                 if (!closed) failed(new BackendUnavailableException(name + " went away while connecting", null));
                 return;
             }
@@ -148,7 +148,8 @@ final class Wire {
     private void failed(Throwable failure) {
         lastFailure = failure;
         candidate = null;
-        first.completeExceptionally(failure);
+        // A peer that hung up during the greeting may do better next time; the caller's own limit bounds that.
+        if (!ExceptionMapping.neverSent(failure)) first.completeExceptionally(failure);
         if (closed) return;
         int attempt = attempts.getAndIncrement();
         long most = Math.min(LAST_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(attempt, 10));
@@ -166,7 +167,7 @@ final class Wire {
             lock.unlock();
         }
         role.lost();
-        which.end(why);
+        which.end(why, true);
         attempt();
     }
 
@@ -190,7 +191,8 @@ final class Wire {
         }
     }
 
-    void close() {
+    /** @param closing whether the connections are closed here, and not with their client */
+    void close(boolean closing) {
         closed = true;
         Live now;
         lock.lock();
@@ -200,8 +202,8 @@ final class Wire {
         } finally {
             lock.unlock();
         }
-        if (now != null) now.end("the backend was closed");
+        if (now != null) now.end("the backend was closed", closing);
         Live opening = candidate;
-        if (opening != null) opening.end("the backend was closed");
+        if (opening != null) opening.end("the backend was closed", closing);
     }
 }

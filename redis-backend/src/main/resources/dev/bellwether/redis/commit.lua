@@ -173,10 +173,10 @@ op.A = function()
   return {'T', answer[2], answer[3]}
 end
 op.N = function()
-  local i, owner, ttl, first, last = num(), arg(), num(), num(), num()
+  local i, owner, ttl, first, last, weight, cap = num(), arg(), num(), num(), num(), num(), num()
   local L = leases[i]
   local state = lease_state(L)
-  local waiting = lease_renew(L, owner, ttl, first > 0 and first or nil, last)
+  local waiting = lease_renew(L, owner, ttl, first > 0 and first or nil, last, weight, cap)
   if not waiting then return refuse('N', i, state) end
   return {'N', waiting}
 end

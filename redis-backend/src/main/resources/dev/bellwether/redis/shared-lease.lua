@@ -167,7 +167,7 @@ local function lease_leave(L, owner)
   lease_pass(L)
 end
 
-local function lease_renew(L, owner, ttl, first, last)
+local function lease_renew(L, owner, ttl, first, last, weight, cap)
   local h = lease_hold_of(L, owner)
   if h then
     if lease_barred(h) then return nil end
@@ -175,9 +175,9 @@ local function lease_renew(L, owner, ttl, first, last)
     L.changed = true
     return lease_waiting(L)
   end
-  if not first or L.quiet > us or #L.holds > 0 or (L.counted and L.last > last) then return nil end
-  L.cap = 1; L.used = 1
-  L.holds[1] = {owner, first, last, 1, us, us + ttl * 1000, 1}
+  if not first or L.quiet > us or not lease_fits(L, weight, cap) or (L.counted and L.last > last) then return nil end
+  L.cap = cap; L.used = L.used + weight
+  L.holds[#L.holds + 1] = {owner, first, last, weight, us, us + ttl * 1000, 1}
   L.last = last; L.owner = owner; L.counted = true
   L.retain = 86400000
   L.changed = true

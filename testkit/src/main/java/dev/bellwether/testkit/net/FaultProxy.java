@@ -157,7 +157,6 @@ public final class FaultProxy implements AutoCloseable {
     private final class Pair {
         private final Socket client;
         private final Socket server;
-        private volatile boolean torn;
 
         Pair(Socket client, Socket server) {
             this.client = client;
@@ -166,6 +165,7 @@ public final class FaultProxy implements AutoCloseable {
 
         void pump(Socket from, Socket to, boolean request) {
             byte[] chunk = new byte[CHUNK];
+            boolean torn = false;
             try {
                 InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream();
