@@ -9,4 +9,5 @@ module dev.bellwether.testkit {
     exports dev.bellwether.testkit;
     exports dev.bellwether.testkit.contract;
     exports dev.bellwether.testkit.model;
+    exports dev.bellwether.testkit.sim;
 }

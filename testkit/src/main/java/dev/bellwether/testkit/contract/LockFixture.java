@@ -6,7 +6,10 @@ import dev.bellwether.testkit.ManualTime;
 import dev.bellwether.time.Threads;
 import dev.bellwether.time.Timer;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
@@ -29,12 +32,15 @@ public interface LockFixture extends AutoCloseable {
     @Override
     void close();
 
-    /** One store in this process, whose clock is the given time. */
-    static LockFixture onManualTime(ManualTime time, KvBackend store) {
+    /** A store in this process, whose clock is the given time; each connection is closed at the end. */
+    static LockFixture onManualTime(ManualTime time, Supplier<? extends KvBackend> connecting) {
+        Set<KvBackend> opened = new HashSet<>();
         return new LockFixture() {
             @Override
             public KvBackend connect() {
-                return store;
+                KvBackend backend = connecting.get();
+                opened.add(backend);
+                return backend;
             }
 
             @Override
@@ -59,7 +65,7 @@ public interface LockFixture extends AutoCloseable {
 
             @Override
             public void close() {
-                store.close();
+                opened.forEach(KvBackend::close);
             }
         };
     }
@@ -67,7 +73,7 @@ public interface LockFixture extends AutoCloseable {
     /** A store on real time; each connection is closed at the end. */
     static LockFixture onRealTime(Supplier<? extends KvBackend> connecting) {
         ExecutorService threads = Threads.workers("lock-contract");
-        java.util.Set<KvBackend> opened = java.util.concurrent.ConcurrentHashMap.newKeySet();
+        Set<KvBackend> opened = ConcurrentHashMap.newKeySet();
         return new LockFixture() {
             @Override
             public KvBackend connect() {

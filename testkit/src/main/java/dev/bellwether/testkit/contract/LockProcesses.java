@@ -17,28 +17,32 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 
 /** Processes that lock in one store, for the lock contracts. */
+@Timeout(120)
 public abstract class LockProcesses {
     /** Short enough for a test to wait for its end, long enough to outlast a busy machine's pauses. */
     static final Duration TERM = Duration.ofSeconds(1);
 
     static final Duration SOON = Duration.ofSeconds(5);
 
-    private final List<Process> processes = new ArrayList<>();
+    private final List<Member> processes = new ArrayList<>();
     private LockFixture fixture;
     private String namespace = "";
+
+    LockProcesses() {}
 
     /** A fresh fixture; called once for each test, which closes it. */
     protected abstract LockFixture create();
 
     /** One process: its own engine and locks, and its line to the store. */
-    static final class Process {
+    static final class Member {
         final Tap tap;
         final Engine engine;
         final LockService locks;
 
-        Process(Tap tap, Engine engine) {
+        Member(Tap tap, Engine engine) {
             this.tap = tap;
             this.engine = engine;
             this.locks = new LockService(engine);
@@ -58,7 +62,7 @@ public abstract class LockProcesses {
 
     @AfterEach
     final void close() {
-        for (Process process : processes) {
+        for (Member process : processes) {
             process.tap.serveAll();
             CompletableFuture<?> unused = process.locks.close();
             process.engine.close();
@@ -66,22 +70,22 @@ public abstract class LockProcesses {
         fixture.close();
     }
 
-    final Process process() {
+    final Member process() {
         return process("process " + processes.size(), fixture.executor(), null);
     }
 
-    final Process process(String label) {
+    final Member process(String label) {
         return process(label, fixture.executor(), null);
     }
 
-    final Process process(String label, Executor executor, @Nullable BellwetherListener listener) {
+    final Member process(String label, Executor executor, @Nullable BellwetherListener listener) {
         Tap tap = new Tap(fixture.connect());
         Engine engine = new Engine(
                 tap,
                 fixture.timer(),
                 executor,
                 new Engine.Settings(namespace, Duration.ofMillis(500), Duration.ofSeconds(2), label, listener));
-        Process process = new Process(tap, engine);
+        Member process = new Member(tap, engine);
         processes.add(process);
         return process;
     }

@@ -68,7 +68,7 @@ final class Claims {
                 queue.bury(item, "crashed", Bytes.EMPTY, moment.now());
                 buried.add(item.id);
             } else {
-                item.dueAt(moment.end(item.message.crashes().delay()), queue.settings.ageing());
+                item.due = moment.end(item.message.crashes().delay());
                 queue.place(item, moment.now());
             }
         }
@@ -80,7 +80,7 @@ final class Claims {
                 .sorted(Comparator.comparingLong((Item item) -> item.due))
                 .limit(MOST_PROMOTED)
                 .toList()
-                .forEach(item -> item.place = MessageState.READY);
+                .forEach(item -> item.becomeReady(queue.settings.ageing()));
     }
 
     private static List<Claim.Handout> take(Moment moment, QueueCell queue, ClaimRequest request) {

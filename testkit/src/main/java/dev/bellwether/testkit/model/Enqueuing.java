@@ -61,7 +61,7 @@ final class Enqueuing {
         queue.lastId = Math.max(queue.lastId + 1, moment.now());
         MessageId id = new MessageId(Long.toString(queue.lastId));
         Item item = new Item(id, message, moment.now());
-        item.dueAt(moment.end(message.delay()), queue.settings.ageing());
+        item.due = moment.end(message.delay());
         queue.items.put(id, item);
         queue.join(item, moment.now());
         if (message.dedup() != null) {
@@ -76,7 +76,7 @@ final class Enqueuing {
         Item item = queue.find(id);
         if (item == null || !item.isLive() || item.place == MessageState.RUNNING) return;
         item.payload = message.payload();
-        item.dueAt(moment.end(message.delay()), queue.settings.ageing());
+        item.due = moment.end(message.delay());
         queue.place(item, moment.now());
     }
 }

@@ -10,6 +10,7 @@ import dev.bellwether.spi.MessageState;
 import dev.bellwether.spi.QueueName;
 import dev.bellwether.spi.Receipt;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ final class Item {
     boolean spent;
 
     long due;
-    /** Order among the ready ones, in milliseconds. */
+    /** Order among the ready ones, in milliseconds, as it was when it last became ready. */
     long score;
     /** Order within its group. */
     long joined;
@@ -73,9 +74,9 @@ final class Item {
         return due <= now;
     }
 
-    void dueAt(long moment, Duration ageing) {
-        due = moment;
-        score = Math.floorDiv(moment, 1_000L) + message.band() * Moment.micros(ageing) / 1_000;
+    void becomeReady(Duration ageing) {
+        place = MessageState.READY;
+        score = Math.floorDiv(due, 1_000L) + message.band() * Moment.micros(ageing) / 1_000;
     }
 
     Claim.Handout handout(QueueName queue) {
@@ -91,7 +92,7 @@ final class Item {
                 failures,
                 crashes,
                 enqueuedAt,
-                isLive() ? Duration.ofNanos(1_000 * Math.max(0, due - now)) : Duration.ZERO,
+                isLive() ? Duration.of(Math.max(0, due - now), ChronoUnit.MICROS) : Duration.ZERO,
                 Optional.ofNullable(reason),
                 detail,
                 diedAt);

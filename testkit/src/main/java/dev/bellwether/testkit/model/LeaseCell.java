@@ -8,6 +8,7 @@ import dev.bellwether.spi.LeaseState;
 import dev.bellwether.spi.Owner;
 import dev.bellwether.spi.Tokens;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -150,7 +151,7 @@ final class LeaseCell {
                         hold.owner(),
                         hold.tokens(),
                         hold.weight(),
-                        Duration.ofNanos(1_000 * Math.max(0, moment.now() - hold.since())),
+                        Duration.of(Math.max(0, moment.now() - hold.since()), ChronoUnit.MICROS),
                         moment.until(hold.until()),
                         hold.confirmed()))
                 .toList();

@@ -8,6 +8,7 @@ import dev.bellwether.spi.QueueName;
 import dev.bellwether.spi.StoreTime;
 import dev.bellwether.time.Durations;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +39,7 @@ record Moment(StoreState state, long client, long now, List<Told> hints) {
     }
 
     Duration until(long moment) {
-        return Duration.ofNanos(1_000 * Math.min(Math.max(0, moment - now), Long.MAX_VALUE / 1_000));
+        return Duration.of(Math.max(0, moment - now), ChronoUnit.MICROS);
     }
 
     /** A number that no commit and no grant had before. */

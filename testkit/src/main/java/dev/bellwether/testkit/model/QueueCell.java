@@ -13,6 +13,7 @@ import dev.bellwether.spi.QueueSettings;
 import dev.bellwether.spi.Receipt;
 import dev.bellwether.spi.RequestId;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -125,10 +126,18 @@ final class QueueCell {
         Bytes group = item.message.group();
         Item head = group == null ? null : headOf(group);
         if (head == null || head == item) {
-            item.place = item.isDue(now) ? MessageState.READY : MessageState.DELAYED;
+            if (item.isDue(now)) item.becomeReady(settings.ageing());
+            else item.place = MessageState.DELAYED;
         } else {
             item.place = MessageState.GROUPED;
         }
+    }
+
+    /** As if it had never been taken. */
+    void putBack(Item item, long now) {
+        long score = item.score;
+        place(item, now);
+        item.score = score;
     }
 
     /** Adds it behind those that are in its group already. */
@@ -201,7 +210,7 @@ final class QueueCell {
 
     Inspection.QueueFigures figures(long now) {
         Duration oldest = in(MessageState.READY)
-                .map(item -> Duration.ofNanos(1_000 * Math.max(0, now - item.enqueuedAt)))
+                .map(item -> Duration.of(Math.max(0, now - item.enqueuedAt), ChronoUnit.MICROS))
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO);
         return new Inspection.QueueFigures(

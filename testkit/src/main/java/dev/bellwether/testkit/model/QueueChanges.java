@@ -72,13 +72,17 @@ final class QueueChanges {
         item.spent = true;
         if (retry.failed()) item.failures++;
         boolean asIfNeverTaken = !retry.failed() && retry.delay().isZero() && item.isDue(moment.now());
-        if (!asIfNeverTaken) item.dueAt(moment.end(retry.delay()), queue.settings.ageing());
+        if (asIfNeverTaken) {
+            queue.putBack(item, moment.now());
+            return;
+        }
+        item.due = moment.end(retry.delay());
         queue.place(item, moment.now());
     }
 
     private static void move(Moment moment, QueueCell queue, Item item, Move move) {
         boolean wasDead = !item.isLive();
-        item.dueAt(moment.end(move.delay()), queue.settings.ageing());
+        item.due = moment.end(move.delay());
         if (!wasDead) {
             queue.place(item, moment.now());
             return;
