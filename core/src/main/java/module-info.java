@@ -23,5 +23,11 @@ module dev.bellwether.core {
     exports dev.bellwether.lease to
             dev.bellwether.testkit;
 
+    // Hidden from users: the testkit proves the engines by themselves.
+    exports dev.bellwether.delivery to
+            dev.bellwether.testkit;
+    exports dev.bellwether.engine to
+            dev.bellwether.testkit;
+
     uses dev.bellwether.codec.CodecProvider;
 }

@@ -3,11 +3,13 @@
 module dev.bellwether.testkit {
     requires transitive dev.bellwether.core;
     requires transitive org.assertj.core;
-    requires transitive org.junit.jupiter.api;
     requires static transitive org.jspecify;
+    requires transitive org.junit.jupiter.api;
 
     exports dev.bellwether.testkit;
     exports dev.bellwether.testkit.contract;
     exports dev.bellwether.testkit.model;
     exports dev.bellwether.testkit.sim;
+
+    opens dev.bellwether.testkit.contract;
 }

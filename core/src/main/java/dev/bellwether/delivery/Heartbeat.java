@@ -12,9 +12,9 @@ import dev.bellwether.time.Timer.Scheduled;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class Heartbeat {
     private boolean stopped;
 
     /**
-     * @param open the deliveries to keep alive now
+     * @param open the deliveries that are open now
      * @param answered told when the store has answered a beat
      */
     Heartbeat(
@@ -109,7 +109,7 @@ final class Heartbeat {
 
     private void beat() {
         plan(false);
-        List<OpenDelivery<?>> all = List.copyOf(open.get());
+        List<OpenDelivery<?>> all = oneOfEachMessage(open.get());
         if (all.isEmpty()) return;
         plan(true);
         for (int from = 0; from < all.size(); from += ClaimRequest.MAX_BATCH) {
@@ -157,11 +157,12 @@ final class Heartbeat {
         answered.run();
     }
 
-    /** The deliveries a beat may extend together: of two of one message, the store would refuse the request. */
-    static <D extends OpenDelivery<?>> List<D> oneOfEachMessage(Collection<D> deliveries) {
-        Set<String> seen = new HashSet<>();
-        return deliveries.stream()
-                .filter(delivery -> delivery.isCurrent() && seen.add(delivery.id()))
-                .toList();
+    /** Those that still can be extended; of two of one message the younger, since the store would refuse the request. */
+    private static List<OpenDelivery<?>> oneOfEachMessage(Collection<? extends OpenDelivery<?>> deliveries) {
+        Map<String, OpenDelivery<?>> latest = new LinkedHashMap<>();
+        for (OpenDelivery<?> delivery : deliveries) {
+            if (delivery.isCurrent()) latest.put(delivery.id(), delivery);
+        }
+        return List.copyOf(latest.values());
     }
 }

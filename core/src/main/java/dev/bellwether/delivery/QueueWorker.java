@@ -62,11 +62,14 @@ final class QueueWorker<T> implements Worker {
     /** For how long a consumer stays registered; longer than the longest sleep. */
     private static final Duration IDLE = Duration.ofSeconds(5);
 
-    private static final long SLEEP_NANOS = 1_000_000_000;
-    private static final long RETRY_NANOS = 500_000_000;
+    /** The shortest sleep of a worker with nothing to do; at random up to twice as long. */
+    private static final Duration SLEEP = Duration.ofSeconds(1);
+
+    /** The shortest pause after a failure; at random up to twice as long. */
+    private static final Duration RETRY = Duration.ofMillis(500);
 
     /** Ends a circle of claims that bring nothing though more is due, as while a long backlog of lapsed messages is reaped. */
-    private static final long SHORTEST_SLEEP_NANOS = 1_000_000;
+    private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
     /** A claim may be sent again for as long as the store remembers it for certain. */
     private static final Duration CLAIM = Duration.ofSeconds(15);
@@ -125,7 +128,7 @@ final class QueueWorker<T> implements Worker {
                 + (((long) (engine.timer().random() * (1L << 31)) << 31)
                         | (long) (engine.timer().random() * (1L << 31)));
         this.turns = new Turns(engine.executor(), this::ask);
-        this.heartbeat = new Heartbeat(box, settings.lease(), this::keptAlive, this::beaten);
+        this.heartbeat = new Heartbeat(box, settings.lease(), this::openNow, this::beaten);
         this.answeredNanos = engine.timer().nanoTime();
     }
 
@@ -301,14 +304,18 @@ final class QueueWorker<T> implements Worker {
     }
 
     private void sleepUntil(Duration nextDue) {
-        long longest = (long) (SLEEP_NANOS * (1 + engine.timer().random()));
-        long nanos = Math.max(SHORTEST_SLEEP_NANOS, Math.min(longest, Durations.nanos(nextDue)));
-        sleep(nanos);
+        Duration longest = Durations.min(nextDue, upToTwice(SLEEP));
+        sleep(longest.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : longest);
     }
 
-    private void sleep(long nanos) {
+    /** In whole milliseconds, so that under simulated time a worker wakes exactly when something is due. */
+    private Duration upToTwice(Duration length) {
+        return Duration.ofMillis((long) (length.toMillis() * (1 + engine.timer().random())));
+    }
+
+    private void sleep(Duration length) {
         if (sleep != null) sleep.cancel();
-        sleep = engine.timer().after(Duration.ofNanos(nanos), this::slept);
+        sleep = engine.timer().after(length, this::slept);
     }
 
     private void failed(Question<T> question, Throwable thrown) {
@@ -330,7 +337,7 @@ final class QueueWorker<T> implements Worker {
             }
             wake = true;
             paused = true; // until the pause is over or a hint comes
-            sleep((long) (RETRY_NANOS * (1 + engine.timer().random())));
+            sleep(upToTwice(RETRY));
             if (defect) {
                 question.settle().forEach(each -> open.remove(each.receipt())); // it would fail for ever; they lapse
             } else {
@@ -508,10 +515,10 @@ final class QueueWorker<T> implements Worker {
                 });
     }
 
-    private Collection<OpenDelivery<T>> keptAlive() {
+    private Collection<OpenDelivery<T>> openNow() {
         lock.lock();
         try {
-            return Heartbeat.oneOfEachMessage(open.values());
+            return List.copyOf(open.values());
         } finally {
             lock.unlock();
         }
@@ -627,7 +634,7 @@ final class QueueWorker<T> implements Worker {
     @Override
     public boolean isRunning() {
         long silence = engine.timer().nanoTime() - answeredNanos;
-        long allowed = isFull ? Durations.nanos(settings.lease()) / 3 : 2 * SLEEP_NANOS;
+        long allowed = isFull ? Durations.nanos(settings.lease()) / 3 : 2 * SLEEP.toNanos();
         return state == State.RUNNING && silence < allowed + SILENCE_NANOS;
     }
 

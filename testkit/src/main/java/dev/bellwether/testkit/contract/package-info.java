@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The laws as tests: abstract JUnit classes that a backend passes to be one. */
+/** What every backend must do: extend each contract with one factory method, and run it. */
 @NullMarked
 package dev.bellwether.testkit.contract;
 

@@ -18,6 +18,7 @@ import dev.bellwether.spi.Subscription;
 import dev.bellwether.time.Timer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +34,8 @@ import java.util.function.Consumer;
  * and the store as they are.
  */
 public final class ModelBackend implements KvBackend {
+    private static final System.Logger LOG = System.getLogger(ModelBackend.class.getName());
+
     private final Shared shared;
     private final long client;
     private final List<Consumer<? super Hint>> listeners = new CopyOnWriteArrayList<>();
@@ -63,28 +66,28 @@ public final class ModelBackend implements KvBackend {
 
     @Override
     public CompletionStage<Reading> read(Query query) {
-        return send(new Request.Read(query));
+        return send(new Request.Read(required("query", query)));
     }
 
     @Override
     public CompletionStage<CommitReply> commit(Commit commit) {
-        Bounds.check(commit, capabilities().limits());
+        Bounds.check(required("commit", commit), capabilities().limits());
         return send(new Request.Change(commit));
     }
 
     @Override
     public CompletionStage<Acquisition> acquire(LeaseRequest request) {
-        return send(new Request.Acquire(request));
+        return send(new Request.Acquire(required("lease request", request)));
     }
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        return send(new Request.Consume(request));
+        return send(new Request.Consume(required("claim request", request)));
     }
 
     @Override
     public <R> CompletionStage<R> inspect(Inspection<R> what) {
-        return send(new Request.Look<>(what));
+        return send(new Request.Look<>(required("inspection", what)));
     }
 
     private <R> CompletionStage<R> send(Request<R> request) {
@@ -96,13 +99,26 @@ public final class ModelBackend implements KvBackend {
 
     private void deliver(Told told) {
         ModelBackend addressee = shared.clients().get(told.client());
-        if (addressee != null) addressee.listeners.forEach(listener -> listener.accept(told.hint()));
+        if (addressee != null) addressee.listeners.forEach(listener -> tell(listener, told.hint()));
+    }
+
+    private static void tell(Consumer<? super Hint> listener, Hint hint) {
+        try {
+            listener.accept(hint);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a listener failed on " + hint, e);
+        }
+    }
+
+    private static <T> T required(String what, T argument) {
+        return Objects.requireNonNull(argument, () -> "the " + what + " is null");
     }
 
     @Override
     public Subscription listen(Consumer<? super Hint> listener) {
+        Consumer<? super Hint> wanted = required("listener", listener);
         if (closed) return () -> {};
-        Consumer<Hint> once = listener::accept; // the same listener may be added twice and is then removed one by one
+        Consumer<Hint> once = wanted::accept; // the same listener may be added twice and is then removed one by one
         listeners.add(once);
         shared.clients().put(client, this);
         return () -> listeners.remove(once);
