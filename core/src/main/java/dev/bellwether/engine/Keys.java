@@ -52,6 +52,11 @@ public abstract class Keys<K> {
         return Bytes.wrap(out.toByteArray());
     }
 
+    /** Whether a prefix is of whole parts, none of which begins with 0xFF; otherwise it is any beginning of a text. */
+    public boolean areInParts() {
+        return true;
+    }
+
     /**
      * The bytes with which every key begins whose first parts are these.
      *
@@ -276,6 +281,11 @@ public abstract class Keys<K> {
         @Override
         void write(String key, ByteArrayOutputStream out) {
             out.writeBytes(Bytes.utf8(key).toArray());
+        }
+
+        @Override
+        public boolean areInParts() {
+            return false;
         }
 
         @Override

@@ -36,7 +36,7 @@ final class AsyncStore<K, V> implements AsyncKvStore<K, V> {
 
     @Override
     public CompletableFuture<Optional<V>> get(K key) {
-        return entry(key).thenApply(Entry::value);
+        return async(store.entry(key, store.deadline()).then(Entry::value));
     }
 
     @Override
@@ -64,8 +64,9 @@ final class AsyncStore<K, V> implements AsyncKvStore<K, V> {
         return put(key, value, new Expiry.At(expiry));
     }
 
+    @SuppressWarnings("NullAway") // a Void future has no value but null
     private CompletableFuture<Void> put(K key, V value, Expiry expiry) {
-        return async(store.put(key, value, expiry, store.deadline())).thenAccept(done -> {});
+        return async(store.put(key, value, expiry, store.deadline()).then(done -> null));
     }
 
     @Override

@@ -57,12 +57,7 @@ final class Draft implements Transaction {
     Proposal end() {
         over = true;
         return new Proposal(
-                engine,
-                List.copyOf(insisted),
-                Map.copyOf(names),
-                new LinkedHashMap<>(changes),
-                List.copyOf(additions.values()),
-                List.copyOf(parts));
+                engine, List.copyOf(insisted), names, changes, List.copyOf(additions.values()), List.copyOf(parts));
     }
 
     private void ensureOpen() {

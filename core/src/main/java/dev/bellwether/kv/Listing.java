@@ -32,6 +32,12 @@ final class Listing<K, V> implements Iterator<List<KvEntry>> {
      */
     private static final int PAGE = 256;
 
+    /*
+     * Parts of records end with a mark that 0xFF would turn into a letter of the part itself: "a" with a zero behind it
+     * begins with the bytes of "a". No part begins with 0xFF, so what follows whole parts lies before it.
+     */
+    private static final Bytes BEHIND_PARTS = Bytes.of((byte) 0xFF);
+
     private final TypedStore<K, V> store;
     private final boolean reversed;
     private final KvKey lowest;
@@ -46,7 +52,9 @@ final class Listing<K, V> implements Iterator<List<KvEntry>> {
         this.reversed = range.isReversed();
         Bytes start = range.prefix().isEmpty() ? Bytes.EMPTY : store.keys().prefix(range.prefix());
         KvKey first = store.place(start);
-        KvKey last = new KvKey(first.partition(), successor(first.name()));
+        boolean byParts = !range.prefix().isEmpty() && store.keys().areInParts();
+        Bytes end = byParts ? first.name().plus(BEHIND_PARTS) : successor(first.name());
+        KvKey last = new KvKey(first.partition(), end);
         lowest = first;
         from = first;
         to = last;

@@ -29,6 +29,11 @@ record Step<R, T extends @Nullable Object>(
     /** The engine ends each wait itself; a thread gives up this much later in any case. */
     private static final Duration SLACK = Duration.ofSeconds(2);
 
+    /** The same step, whose answer means something else. */
+    <U extends @Nullable Object> Step<R, U> then(Function<? super T, ? extends U> further) {
+        return new Step<>(answer, value -> further.apply(meaning.apply(value)), changes);
+    }
+
     /** Blocks. */
     T await(Engine engine, Deadline deadline) {
         return meaning.apply(join(engine, answer, deadline, changes));

@@ -3,91 +3,106 @@ package dev.bellwether.json;
 
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
-/** What a class is made of, so that another shape of it has another fingerprint, and the sealed interfaces in it. */
+/** Finds the shape of a type from its declaration. For one thread; one for each codec. */
 final class Shapes {
-    private final Set<Class<?>> seen = new HashSet<>();
-    private final Set<Class<?>> sealedOnes = new LinkedHashSet<>();
-    private final Map<String, Class<?>> cases = new LinkedHashMap<>();
-    private final StringBuilder shape = new StringBuilder();
-
-    void visit(Type type) {
-        if (type instanceof Class<?> plain) {
-            visitClass(plain);
-        } else if (type instanceof ParameterizedType generic) {
-            visit(generic.getRawType());
-            for (Type argument : generic.getActualTypeArguments()) visit(argument);
-        } else if (type instanceof GenericArrayType array) {
-            shape.append("[]");
-            visit(array.getGenericComponentType());
-        } else if (type instanceof WildcardType wildcard) {
-            for (Type bound : wildcard.getUpperBounds()) visit(bound);
-        } else {
-            shape.append(type.getTypeName());
+    /** A class with its type arguments, each of them resolved. */
+    record Resolved(Class<?> raw, List<Resolved> arguments) {
+        Resolved argument(int index) {
+            return arguments.get(index);
         }
     }
 
-    private void visitClass(Class<?> type) {
-        if (type.isArray()) {
-            shape.append("[]");
-            visit(type.getComponentType());
-            return;
+    // A type that is being built stands here already, so that one that contains itself finds itself.
+    private final Map<Resolved, Shape> known = new HashMap<>();
+
+    Shape of(Class<?> type) {
+        return of(new Resolved(type, List.of()), type.getName());
+    }
+
+    Shape of(Resolved type, String where) {
+        Shape scalar = Scalars.find(type.raw());
+        if (scalar != null) return scalar;
+        Shape present = known.get(type);
+        return present != null ? present : build(type, where);
+    }
+
+    private Shape build(Resolved type, String where) {
+        Class<?> raw = type.raw();
+        if (raw.isEnum()) return new EnumShape(raw);
+        if (raw == List.class || raw == Collection.class || raw == Set.class) {
+            return new Containers.Many(raw == Set.class, of(type.argument(0), where));
         }
-        shape.append(type.getName());
-        if (!seen.add(type)) return;
-        if (type.isRecord()) {
-            shape.append('(');
-            for (RecordComponent component : type.getRecordComponents()) {
-                shape.append(component.getName()).append(':');
-                visit(component.getGenericType());
-                shape.append(',');
+        if (raw == Map.class) {
+            if (!Scalars.has(type.argument(0).raw()) && !type.argument(0).raw().isEnum()) {
+                throw new IllegalArgumentException(
+                        where + " is a map with keys of " + type.argument(0).raw().getName() + ", which are no single text");
             }
-            shape.append(')');
-        } else if (type.isEnum()) {
-            shape.append(Arrays.toString(type.getEnumConstants()));
-        } else if (type.isSealed()) {
-            visitSealed(type);
+            return new Containers.Pairs(of(type.argument(0), where), of(type.argument(1), where));
         }
-    }
-
-    private void visitSealed(Class<?> type) {
-        sealedOnes.add(type);
-        List<Class<?>> permitted = new ArrayList<>(Arrays.asList(type.getPermittedSubclasses()));
-        shape.append('<');
-        for (Class<?> each : permitted) {
-            if (!each.isSealed()) {
-                Class<?> other = cases.putIfAbsent(each.getSimpleName(), each);
-                if (other != null && other != each) {
-                    throw new IllegalArgumentException("the cases " + other.getName() + " and " + each.getName()
-                            + " share a simple name, by which they would be told apart; rename one");
-                }
+        if (raw == Optional.class) {
+            if (type.argument(0).raw() == Optional.class) {
+                throw new IllegalArgumentException(where + " is an optional of an optional, which JSON cannot tell apart");
             }
-            visit(each);
-            shape.append('|');
+            return new Containers.Maybe(of(type.argument(0), where));
         }
-        shape.append('>');
+        if (raw.isRecord()) {
+            RecordShape shape = new RecordShape(raw);
+            known.put(type, shape);
+            return shape.build(this, bindings(type, where));
+        }
+        if (raw.isSealed() && raw.isInterface()) {
+            SealedShape shape = new SealedShape(raw);
+            known.put(type, shape);
+            return shape.build(this, type);
+        }
+        throw new IllegalArgumentException(where + " is a " + raw.getTypeName() + ", which has no JSON form: use strings,"
+                + " numbers, booleans, enums, java.time, UUID, byte[], records of these, sealed interfaces of records, or"
+                + " List, Set, Map and Optional of these; or pass a Codec of your own");
     }
 
-    Set<Class<?>> sealedTypes() {
-        return sealedOnes;
+    private static Map<TypeVariable<?>, Resolved> bindings(Resolved type, String where) {
+        TypeVariable<?>[] variables = type.raw().getTypeParameters();
+        if (variables.length != type.arguments().size()) {
+            throw new IllegalArgumentException(where + " leaves open what its " + Arrays.toString(variables)
+                    + " is: wrap it in a record whose component names it");
+        }
+        Map<TypeVariable<?>, Resolved> bindings = new HashMap<>();
+        for (int i = 0; i < variables.length; i++) bindings.put(variables[i], type.argument(i));
+        return bindings;
     }
 
-    Map<String, Class<?>> cases() {
-        return cases;
-    }
-
-    String fingerprint() {
-        return shape.toString();
+    /** The type with its variables replaced. */
+    static Resolved resolve(Type type, Map<TypeVariable<?>, Resolved> bindings, String where) {
+        if (type instanceof Class<?> raw) {
+            if (raw.getTypeParameters().length > 0) {
+                throw new IllegalArgumentException(where + " is a raw " + raw.getName() + "; state its type arguments");
+            }
+            return new Resolved(raw, List.of());
+        }
+        if (type instanceof ParameterizedType generic) {
+            return new Resolved(
+                    (Class<?>) generic.getRawType(),
+                    Arrays.stream(generic.getActualTypeArguments())
+                            .map(argument -> resolve(argument, bindings, where))
+                            .toList());
+        }
+        if (type instanceof WildcardType wildcard) return resolve(wildcard.getUpperBounds()[0], bindings, where);
+        if (type instanceof GenericArrayType) {
+            throw new IllegalArgumentException(where + " is an array; use a List");
+        }
+        Resolved bound = type instanceof TypeVariable<?> variable ? bindings.get(variable) : null;
+        if (bound == null) throw new IllegalArgumentException(where + " is of the open type " + type);
+        return bound;
     }
 }

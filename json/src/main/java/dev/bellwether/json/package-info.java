@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** JSON by Jackson. Being on the path is enough: core finds it. */
+/** Codecs for records, sealed interfaces of records and the like; found by core without being named. */
 @NullMarked
 package dev.bellwether.json;
 
