@@ -23,6 +23,8 @@ module dev.bellwether.core {
             dev.bellwether.testkit;
     exports dev.bellwether.engine to
             dev.bellwether.testkit;
+    exports dev.bellwether.flight to
+            dev.bellwether.testkit;
     exports dev.bellwether.kv to
             dev.bellwether.testkit;
     exports dev.bellwether.lease to

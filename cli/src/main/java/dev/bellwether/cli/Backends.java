@@ -2,6 +2,7 @@
 package dev.bellwether.cli;
 
 import dev.bellwether.memory.MemoryBackend;
+import dev.bellwether.redis.RedisBackend;
 import dev.bellwether.spi.KvBackend;
 
 /** Backends by URI. */
@@ -10,10 +11,8 @@ final class Backends {
 
     static KvBackend open(String uri) {
         if (uri.equals("memory:") || uri.equals("memory")) return MemoryBackend.create();
-        throw new IllegalArgumentException("there is no backend '" + uri + "'; use memory:");
-    }
-
-    static boolean isShared(String uri) {
-        return !uri.startsWith("memory");
+        if (uri.startsWith("redis")) return RedisBackend.connect(uri);
+        throw new IllegalArgumentException(
+                "there is no backend '" + uri + "'; use memory:, redis://host:port or rediss://host:port");
     }
 }

@@ -33,7 +33,7 @@ final class Bw {
     @Option(
             names = "--backend",
             paramLabel = "URI",
-            description = "Where the state lives: memory: (default, this process only).",
+            description = "Where the state lives: memory: (default, this process only) or redis://host:port.",
             defaultValue = "${env:BELLWETHER_BACKEND:-memory:}",
             scope = CommandLine.ScopeType.INHERIT)
     String backend = "memory:";

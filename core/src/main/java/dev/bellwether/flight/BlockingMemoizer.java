@@ -80,6 +80,7 @@ final class BlockingMemoizer<K, V> implements Memoizer<K, V> {
         try {
             return caller.result.get();
         } catch (CancellationException cancelled) {
+            if (cancelled.getMessage() != null) throw cancelled;
             throw Waiting.cancelled("interrupted while waiting for " + memo.describe(key));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

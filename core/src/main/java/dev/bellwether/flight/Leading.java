@@ -16,8 +16,8 @@ import dev.bellwether.spi.CommitReply;
 import dev.bellwether.spi.EntryMutation.Put;
 import dev.bellwether.spi.Expiry;
 import dev.bellwether.spi.KvKey;
+import dev.bellwether.spi.LeaseMutation.Break;
 import dev.bellwether.spi.LeaseMutation.Leave;
-import dev.bellwether.spi.LeaseMutation.Release;
 import dev.bellwether.spi.Owner;
 import dev.bellwether.spi.Quiet;
 import dev.bellwether.spi.Tokens;
@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -38,10 +39,12 @@ final class Leading<K, V> {
     /*
      * The fence
      * ---------
-     * Put and Release are one commit, and Release is refused unless this owner still holds the lease: a value computed
-     * before an invalidation, or by a leader that was replaced, is never stored (law M2). It goes to those who waited
-     * here before it was begun all the same, since their calls are older than whatever ended the lease; never to those
-     * who came later, and never into the near cache.
+     * Put and Break are one commit, and the Break, which ends the hold of the granted token and no other, is refused if
+     * that hold has ended: a value computed before an invalidation, or by a leader that was replaced, is never stored
+     * (law M2). The token, not the owner, since a late copy of the request for the lease may have made this owner a
+     * holder again after an invalidation. The value goes to those who waited here before it was begun all the same,
+     * since their calls are older than whatever ended the lease; never to those who came later, and never into the near
+     * cache.
      *
      * Renewal stops when the fill is sent: at least two thirds of the term are left then, and a renewal that is already
      * under way only makes the term longer. A lease that the store has forgotten is not asked back: its name keeps no
@@ -100,13 +103,21 @@ final class Leading<K, V> {
         if (tenure != null) {
             tenure.keepUnlessForgotten();
         } else {
-            atLimit = engine.timer().after(limit.remaining(), () -> {
-                if (!ended.compareAndSet(false, true)) return;
-                memo.bulkhead.leave();
-                flight.abandon();
+            atLimit(() -> {
+                if (ended.compareAndSet(false, true)) memo.bulkhead.leave();
             });
         }
         flight.user(true, this::run, this::failed);
+    }
+
+    /** A tenure watches the limit as long as it lasts; without one it is watched here. */
+    private void atLimit(Runnable first) {
+        Scheduled watch = engine.timer().after(limit.remaining(), () -> {
+            first.run();
+            flight.abandon();
+        });
+        atLimit = watch;
+        if (ended.get()) watch.cancel();
     }
 
     /** Hands the lease back, whatever the loader still does; for a Bellwether that closes. */
@@ -126,10 +137,13 @@ final class Leading<K, V> {
                             engine.within(engine.requestTimeout()),
                             () -> engine.backend().commit(leave))
                     .whenComplete((reply, failure) -> flight.abandon());
-        } else if (reason != Reason.UNREACHABLE) {
+            return;
+        }
+        if (reason != Reason.UNREACHABLE) {
             overtaken = true;
             flight.seal();
         }
+        atLimit(() -> {});
     }
 
     private void run(@Nullable Caller<V> caller) {
@@ -166,7 +180,8 @@ final class Leading<K, V> {
         Thread.currentThread().interrupt();
         caller.computing = false;
         boolean here = flight.leave(caller);
-        caller.fail(Waiting.cancelled("interrupted while computing " + memo.describe(flight.key)));
+        CancellationException told = Waiting.cancelled("interrupted while computing " + memo.describe(flight.key));
+        caller.fail(told.initCause(failure));
         if (here && flight.hasCallers()) {
             flight.user(true, this::run, this::failed);
         } else {
@@ -242,7 +257,8 @@ final class Leading<K, V> {
         }
         Expiry expiry = Expiry.after(ttl.plus(memo.policy.staleWindow()));
         Commit commit = Commit.of(
-                new Put(flight.valueKey, stored, expiry), new Release(flight.lease, grant.owner(), Quiet.NONE));
+                new Put(flight.valueKey, stored, expiry),
+                new Break(flight.lease, grant.tokens().first(), true));
         memo.near.changed(flight.valueKey);
         // Past two requests' time the value is worth more to those who wait than the store's answer.
         Deadline deadline =
@@ -258,10 +274,10 @@ final class Leading<K, V> {
         memo.near.changed(flight.valueKey);
         if (failure != null) {
             memo.fillFailed(flight.key, failure);
-            flight.giveBack(from.owner());
         } else if (reply instanceof CommitReply.Conflict) {
             overtaken = true;
         }
+        if (!(reply instanceof CommitReply.Committed)) flight.giveBack(from.owner());
         done(value, reply instanceof CommitReply.Committed);
         if (reply instanceof CommitReply.Committed committed) {
             memo.warm(flight.key, flight.valueKey, value, committed.version());

@@ -208,9 +208,9 @@ final class Memo<K, V> {
                         ? " is still being computed without the store"
                         : " waited in vain to be computed without the store, as " + LOCAL_COMPUTATIONS + " others are")
                 + "; raise maxWait, or choose whenUnavailable(FAIL)";
-        return unavailable != null
+        return unavailable != null && !begun
                 ? new BackendUnavailableException(what, unavailable)
-                : new WaitTimeoutException(what, null);
+                : new WaitTimeoutException(what, unavailable);
     }
 
     /** What is there at the deadline, else what the policy says. */
@@ -354,7 +354,9 @@ final class Memo<K, V> {
     void warm(K key, KvKey valueKey, @Nullable V value, Version version) {
         if (policy.nearEntries() == 0) return;
         store.look(valueKey, (found, failure) -> {
-            if (found != null && found.entry().version().equals(version)) store.keep(nearKey(key), value, found);
+            if (found != null && found.age() == StoreView.Age.FRESH && found.entry().version().equals(version)) {
+                store.keep(nearKey(key), value, found);
+            }
         });
     }
 

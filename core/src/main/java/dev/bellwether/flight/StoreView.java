@@ -125,7 +125,7 @@ final class StoreView<V> {
     void keep(Object nearKey, @Nullable V value, Found found) {
         NearCache.Mark mark = found.mark();
         MemoRecord memo = found.memo();
-        if (mark == null || memo == null) return;
+        if (mark == null || memo == null || found.age() == Age.USELESS) return;
         long keptUntil = found.freshUntil() + Durations.nanos(policy.staleWindow());
         long earlyFrom = found.freshUntil() - Early.window(memo.costMillis(), memo.ttlMillis());
         near.put(
