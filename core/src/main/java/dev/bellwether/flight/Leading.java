@@ -159,7 +159,7 @@ final class Leading<K, V> {
                 if (failure == null) {
                     loaded(value, context);
                 } else if (caller != null && caller.computing && wasInterrupted(failure)) {
-                    handOn(caller);
+                    handOn(caller, failure);
                 } else {
                     failed(failure);
                 }
@@ -176,7 +176,7 @@ final class Leading<K, V> {
     }
 
     /** The thread that computed was interrupted for reasons of its own: if others wait, one of them goes on. */
-    private void handOn(Caller<V> caller) {
+    private void handOn(Caller<V> caller, Throwable failure) {
         Thread.currentThread().interrupt();
         caller.computing = false;
         boolean here = flight.leave(caller);

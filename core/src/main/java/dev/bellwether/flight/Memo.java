@@ -354,7 +354,9 @@ final class Memo<K, V> {
     void warm(K key, KvKey valueKey, @Nullable V value, Version version) {
         if (policy.nearEntries() == 0) return;
         store.look(valueKey, (found, failure) -> {
-            if (found != null && found.age() == StoreView.Age.FRESH && found.entry().version().equals(version)) {
+            if (found != null
+                    && found.age() == StoreView.Age.FRESH
+                    && found.entry().version().equals(version)) {
                 store.keep(nearKey(key), value, found);
             }
         });

@@ -168,11 +168,7 @@ final class Scalars {
         private final Function<JsonNode, T> reading;
         private final @Nullable Object absent;
 
-        Scalar(
-                Class<T> type,
-                Function<T, JsonNode> writing,
-                Function<JsonNode, T> reading,
-                @Nullable Object absent) {
+        Scalar(Class<T> type, Function<T, JsonNode> writing, Function<JsonNode, T> reading, @Nullable Object absent) {
             this.type = type;
             this.writing = writing;
             this.reading = reading;
@@ -194,7 +190,8 @@ final class Scalars {
         }
 
         @Override
-        @Nullable Object whenAbsent() {
+        @Nullable
+        Object whenAbsent() {
             return absent;
         }
 

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 /** The simulations notice when a law's mechanism is missing: each breach is found by some seed. */
 class BrokenMemoTest {
     private static final int SEEDS = 300;
-    private static final Profile INVALIDATING = new Profile(
-            150, 30, 60, 0, 0, 0, 0, 0, true, Duration.ofMillis(2_500), SimLink.Faults.NONE);
+    private static final Profile INVALIDATING =
+            new Profile(150, 30, 60, 0, 0, 0, 0, 0, true, Duration.ofMillis(2_500), SimLink.Faults.NONE);
     private static final Profile CALM =
             new Profile(0, 0, 0, 0, 0, 0, 0, 0, true, Duration.ofMillis(2_500), SimLink.Faults.NONE);
 

@@ -195,7 +195,8 @@ final class MemoHistory {
                     if (mutation instanceof Delete delete && committed) {
                         floor.merge(key(delete.key()), issued.getOrDefault(commit, 0L), Math::max);
                     }
-                    if (mutation instanceof Break broken && broken.token() == null && committed) disturb(key(broken.lease().name()));
+                    if (mutation instanceof Break broken && broken.token() == null && committed)
+                        disturb(key(broken.lease().name()));
                     if (isEpoch(mutation)) truth.keySet().forEach(MemoHistory.this::disturb);
                     if (mutation instanceof Put put && commit.mutations().size() == 2) put(commit, put, committed);
                 }
@@ -212,7 +213,8 @@ final class MemoHistory {
     }
 
     private void put(Commit commit, Put put, boolean committed) {
-        boolean isFill = commit.mutations().stream().anyMatch(mutation -> mutation instanceof Break end && end.token() != null);
+        boolean isFill =
+                commit.mutations().stream().anyMatch(mutation -> mutation instanceof Break end && end.token() != null);
         if (isFill && committed) fills++;
         if (isFill && !committed) refused++;
         if (!isFill || !committed) return; // a put by the user is as new as its caller says
@@ -223,8 +225,8 @@ final class MemoHistory {
         long value = Counter.decode(Bytes.wrap(counter)).orElseThrow();
         require(
                 value >= floor.getOrDefault(key, 0L),
-                "M2: version " + value + " of " + key + " was stored after version "
-                        + (floor.getOrDefault(key, 0L) - 1) + " had been invalidated");
+                "M2: version " + value + " of " + key + " was stored after version " + (floor.getOrDefault(key, 0L) - 1)
+                        + " had been invalidated");
     }
 
     private static String key(KvKey key) {

@@ -51,7 +51,9 @@ class MemoSimulationTest {
 
     @Test
     void requestsThatArriveTwiceBreakNoLawM2() {
-        run("M2 under repetition", new Profile(150, 0, 0, 0, 0, 0, 50, 0, false, TTL, new SimLink.Faults(0, 5, 0, 150)));
+        run(
+                "M2 under repetition",
+                new Profile(150, 0, 0, 0, 0, 0, 50, 0, false, TTL, new SimLink.Faults(0, 5, 0, 150)));
         assertThat(SCHEDULES).isPositive();
     }
 }

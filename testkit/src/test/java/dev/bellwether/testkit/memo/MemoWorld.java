@@ -131,9 +131,11 @@ final class MemoWorld {
                 node.memo().sync().toString().contains("(0 flights, 0 near entries)"),
                 "process " + node.number() + " is idle, but " + node.memo().sync());
         history.require(
-                node.engine().hints().size() == 2, "hints are registered at the end: " + node.engine().hints().size());
+                node.engine().hints().size() == 2,
+                "hints are registered at the end: " + node.engine().hints().size());
         history.require(
-                node.process().scheduled() == 0, "timers are left at the end: " + node.process().scheduled());
+                node.process().scheduled() == 0,
+                "timers are left at the end: " + node.process().scheduled());
     }
 
     private void act() {
