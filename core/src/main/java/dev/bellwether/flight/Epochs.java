@@ -40,7 +40,8 @@ final class Epochs {
      * leave nothing behind; a record may be missed once for that.
      *
      * What is known here was read with a hint armed, before which the mark was placed: a hint or a doubt that arrives at
-     * any time later ends the mark, and with it every near entry that rests on it. So does its eviction from here.
+     * any time later ends the mark, and with it every near entry that rests on it. So does its eviction from here. After
+     * a doubt the mark is as good as ended for what is fresh; what may stand in while the store is down still rests on it.
      */
     private static final Duration KEPT = Duration.ofDays(30);
     private static final int MOST_KNOWN = 100_000;
@@ -66,6 +67,9 @@ final class Epochs {
         private volatile long version;
         private volatile boolean dropped;
         private volatile boolean ended;
+        private volatile boolean doubted;
+        private volatile @Nullable Mark successor;
+        private volatile @Nullable Mark predecessor;
 
         private Mark(Bytes name) {
             this.name = name;
@@ -73,7 +77,15 @@ final class Epochs {
 
         /** Whether the epoch is still the one that this mark names. */
         boolean holds() {
-            return !ended && version != 0;
+            return !ended && !doubted && version != 0;
+        }
+
+        /** Whether nothing is known against it, though hints may have been missed. */
+        boolean standsIn() {
+            for (Mark each = this; each != null; each = each.successor) {
+                if (each.ended || (each.version != 0 && each.version != version)) return false;
+            }
+            return version != 0;
         }
 
         long version() {
@@ -88,6 +100,7 @@ final class Epochs {
         private void is(long version, Bytes value) {
             this.dropped = value.equals(DROPPED);
             this.version = version;
+            this.predecessor = null;
             read.complete(null);
         }
     }
@@ -101,7 +114,7 @@ final class Epochs {
         if (hint instanceof Hint.Changed changed) {
             end(changed.key());
         } else if (hint instanceof Hint.Doubt) {
-            known.asMap().keySet().forEach(this::end);
+            known.asMap().values().forEach(mark -> mark.doubted = true);
         }
     }
 
@@ -142,19 +155,24 @@ final class Epochs {
         Map<KvKey, Mark> placed = new LinkedHashMap<>();
         for (KvKey key : keys) {
             Mark mark = known.getIfPresent(key);
-            if (mark == null) {
+            if (mark == null || mark.doubted) {
                 Mark fresh = new Mark(key.name());
-                mark = known.asMap().putIfAbsent(key, fresh);
-                if (mark == null) {
-                    mark = fresh;
-                    placed.put(key, fresh);
-                }
+                mark = known.asMap().merge(key, fresh, Epochs::renewed);
+                if (mark == fresh) placed.put(key, fresh);
             }
             marks.add(mark);
         }
         if (!placed.isEmpty()) read(placed, deadline);
         CompletableFuture<?>[] reads = marks.stream().map(mark -> mark.read).toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(reads).thenApply(done -> marks);
+    }
+
+    /** A doubted mark is read anew; what ends the new one then ends the old one, too. */
+    private static Mark renewed(Mark present, Mark fresh) {
+        if (!present.doubted) return present;
+        fresh.predecessor = present;
+        present.successor = fresh;
+        return fresh;
     }
 
     private void read(Map<KvKey, Mark> placed, Deadline deadline) {
@@ -177,9 +195,13 @@ final class Epochs {
                 });
     }
 
+    /** Nothing was learned: a doubted mark takes its place again, for who must make do with it. */
     private void failed(KvKey key, Mark mark, Throwable failure) {
+        Mark before = mark.predecessor;
+        boolean unused =
+                before == null ? known.asMap().remove(key, mark) : known.asMap().replace(key, mark, before);
+        if (before != null && !mark.ended) before.successor = null;
         mark.ended = true;
-        boolean unused = known.asMap().remove(key, mark);
         mark.read.completeExceptionally(Failures.unwrap(failure));
     }
 

@@ -86,7 +86,10 @@ final class NearCache<V> {
     @Nullable
     Entry<V> fallback(Object key) {
         Entry<V> entry = entries.getIfPresent(key);
-        if (entry == null || !isUnchanged(entry) || !marksHold(entry)) return null;
+        if (entry == null || !isUnchanged(entry)) return null;
+        for (Epochs.Mark mark : entry.marks) {
+            if (!mark.standsIn()) return null;
+        }
         return entry.keptUntil - timer.nanoTime() > 0 ? entry : null;
     }
 

@@ -46,22 +46,22 @@ abstract class MemoFleet {
         return Timer.system();
     }
 
-    Member process() {
-        return process(builder -> builder);
+    Member member() {
+        return member(builder -> builder);
     }
 
-    Member process(UnaryOperator<Bellwether.Builder> options) {
+    Member member(UnaryOperator<Bellwether.Builder> options) {
         Wire wire = new Wire(connect());
         Bellwether.Builder builder =
                 Bellwether.builder().owning(wire).namespace(namespace).time(timer());
-        Member process = new Member(options.apply(builder).build(), wire);
-        processes.add(process);
-        return process;
+        Member member = new Member(options.apply(builder).build(), wire);
+        processes.add(member);
+        return member;
     }
 
     /** A memoizer of strings, with a lease that a test can wait for. */
-    static Memoizer.Builder<String, String> memoizer(Member process) {
-        return process.bw()
+    static Memoizer.Builder<String, String> memoizer(Member member) {
+        return member.bw()
                 .memoizer("m", String.class, String.class)
                 .ttl(Duration.ofMinutes(10))
                 .lease(LEASE);
@@ -69,9 +69,9 @@ abstract class MemoFleet {
 
     @AfterEach
     final void closeAll() {
-        for (Member process : processes) {
-            process.wire().become(Wire.State.UP);
-            process.bw().close();
+        for (Member member : processes) {
+            member.wire().become(Wire.State.UP);
+            member.bw().close();
         }
         threads.shutdownNow();
     }

@@ -25,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** One computes, all get it: the ten guarantees for the recipe that this library grew from, and the lease behind them. */
@@ -35,7 +34,7 @@ abstract class MemoizerSharing extends MemoFleet {
     @Test
     void fiftyCallersCauseOneComputationLongerThanTheLeaseAndAllGetItsValueM1() {
         List<Memoizer<String, String>> fleet = new ArrayList<>();
-        for (int i = 0; i < 4; i++) fleet.add(memoizer(process()).build(source));
+        for (int i = 0; i < 4; i++) fleet.add(memoizer(member()).build(source));
         source.hold();
         List<CompletableFuture<String>> callers = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -52,9 +51,9 @@ abstract class MemoizerSharing extends MemoFleet {
     @Test
     void followersElsewhereAreWokenByThePublication() {
         Memoizer<String, String> a =
-                memoizer(process()).lease(Duration.ofSeconds(20)).build(source);
+                memoizer(member()).lease(Duration.ofSeconds(20)).build(source);
         Memoizer<String, String> b =
-                memoizer(process()).lease(Duration.ofSeconds(20)).build(source);
+                memoizer(member()).lease(Duration.ofSeconds(20)).build(source);
         source.hold();
         CompletableFuture<String> leader = start(() -> a.get("k"));
         source.awaitBegun();
@@ -77,8 +76,7 @@ abstract class MemoizerSharing extends MemoFleet {
         AtomicInteger computes = new AtomicInteger();
         List<Memoizer<Integer, String>> both = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            both.add(process()
-                    .bw()
+            both.add(member().bw()
                     .memoizer("n", Integer.class, String.class)
                     .ttl(Duration.ofMinutes(5))
                     .build(key -> {
@@ -103,9 +101,9 @@ abstract class MemoizerSharing extends MemoFleet {
 
     @Test
     void aDeadLeaderIsReplacedWithinItsLeaseAndAQuarterSecondM4() {
-        Member a = process();
+        Member a = member();
         Memoizer<String, String> dying = memoizer(a).build(source);
-        Memoizer<String, String> heir = memoizer(process()).build(key -> "from the heir");
+        Memoizer<String, String> heir = memoizer(member()).build(key -> "from the heir");
         source.hold();
         CompletableFuture<String> dead = start(() -> dying.get("k"));
         source.awaitBegun();
@@ -114,15 +112,14 @@ abstract class MemoizerSharing extends MemoFleet {
         assertThat(took).isLessThan(LEASE.plusMillis(250).plusMillis(500)); // half a second for a busy machine
         source.release();
         assertThat(answer(dead)).as("its callers still get what it computed").isEqualTo("1");
-        Memoizer<String, String> reader = memoizer(process()).build(key -> "nobody's");
+        Memoizer<String, String> reader = memoizer(member()).build(key -> "nobody's");
         assertThat(reader.get("k")).as("the late fill was refused").isEqualTo("from the heir");
     }
 
     @Test
     void aReleaseByAStrangerChangesNothingAndSaysSoL3() {
-        Member a = process();
+        Member a = member();
         Memoizer<String, String> memo = memoizer(a).build(source);
-        AtomicReference<Release> seen = new AtomicReference<>();
         KvKey[] key = new KvKey[1];
         a.wire()
                 .watch(commit -> commit.mutations().forEach(mutation -> {
@@ -140,16 +137,15 @@ abstract class MemoizerSharing extends MemoFleet {
                 .toCompletableFuture()
                 .join();
         assertThat(reply).isInstanceOf(CommitReply.Conflict.class);
-        assertThat(seen).hasValue(null);
         source.release();
         assertThat(answer(leader)).isEqualTo("1");
-        assertThat(memoizer(process()).build(unused -> "other").get("k")).isEqualTo("1");
+        assertThat(memoizer(member()).build(unused -> "other").get("k")).isEqualTo("1");
     }
 
     @Test
     void whoIsGrantedTheLeaseAfterAFillFindsTheValueInsteadOfComputing() {
-        Memoizer<String, String> a = memoizer(process()).build(source);
-        Member second = process();
+        Memoizer<String, String> a = memoizer(member()).build(source);
+        Member second = member();
         Memoizer<String, String> b = memoizer(second).build(key -> "computed again");
         source.hold();
         CompletableFuture<String> leader = start(() -> a.get("k"));
@@ -165,8 +161,8 @@ abstract class MemoizerSharing extends MemoFleet {
     @Test
     void theLastLookHappensAtTheDeadlineM5() {
         Memoizer<String, String> a =
-                memoizer(process()).lease(Duration.ofSeconds(20)).build(source);
-        Member second = process();
+                memoizer(member()).lease(Duration.ofSeconds(20)).build(source);
+        Member second = member();
         Memoizer<String, String> b = memoizer(second)
                 .lease(Duration.ofSeconds(20))
                 .maxWait(Duration.ofMillis(700))
@@ -185,8 +181,8 @@ abstract class MemoizerSharing extends MemoFleet {
 
     @Test
     void aFollowerWhoseWaitEndsIsToldByWhomAndWhatToDoM5() {
-        Memoizer<String, String> a = memoizer(process()).build(source);
-        Memoizer<String, String> b = memoizer(process())
+        Memoizer<String, String> a = memoizer(member()).build(source);
+        Memoizer<String, String> b = memoizer(member())
                 .maxWait(Duration.ofMillis(100))
                 .whenExhausted(Fallback.FAIL)
                 .build(source);
@@ -205,10 +201,10 @@ abstract class MemoizerSharing extends MemoFleet {
 
     @Test
     void aFollowerMayComputeAloneWhenItsWaitEndsOncePerProcessAndWithoutStoring() {
-        Memoizer<String, String> a = memoizer(process()).build(source);
+        Memoizer<String, String> a = memoizer(member()).build(source);
         Source own = new Source();
         own.write("own");
-        Memoizer<String, String> b = memoizer(process())
+        Memoizer<String, String> b = memoizer(member())
                 .maxWait(Duration.ofMillis(100))
                 .whenExhausted(Fallback.COMPUTE)
                 .build(own);
@@ -244,8 +240,8 @@ abstract class MemoizerSharing extends MemoFleet {
                 Backoff.of(attempt -> 7L * attempt),
                 Backoff.deno(),
                 Backoff.recipe());
-        Member leading = process();
-        Member following = process();
+        Member leading = member();
+        Member following = member();
         for (int i = 0; i < schedules.size(); i++) {
             Source slow = new Source();
             String name = "schedule" + i;
@@ -266,8 +262,8 @@ abstract class MemoizerSharing extends MemoFleet {
 
     @Test
     void aLimitedScheduleEndsTheWaitAfterItsLastLook() {
-        Memoizer<String, String> a = memoizer(process()).build(source);
-        Memoizer<String, String> b = memoizer(process())
+        Memoizer<String, String> a = memoizer(member()).build(source);
+        Memoizer<String, String> b = memoizer(member())
                 .polling(Backoff.fixed(Duration.ofMillis(30)).limit(3))
                 .whenExhausted(Fallback.FAIL)
                 .build(source);
@@ -282,8 +278,8 @@ abstract class MemoizerSharing extends MemoFleet {
 
     @Test
     void eachCallerOfAFlightHasItsOwnDeadlineM5() {
-        Memoizer<String, String> a = memoizer(process()).build(source);
-        Member second = process();
+        Memoizer<String, String> a = memoizer(member()).build(source);
+        Member second = member();
         Memoizer<String, String> b = memoizer(second)
                 .maxWait(Duration.ofMillis(400))
                 .whenExhausted(Fallback.FAIL)
@@ -302,8 +298,8 @@ abstract class MemoizerSharing extends MemoFleet {
 
     @Test
     void aFailureReachesThoseWhoHadJoinedInEveryProcessAndNobodyRetriesM4() {
-        Memoizer<String, String> a = memoizer(process()).build(source);
-        Memoizer<String, String> b = memoizer(process()).build(source);
+        Memoizer<String, String> a = memoizer(member()).build(source);
+        Memoizer<String, String> b = memoizer(member()).build(source);
         source.hold();
         List<CompletableFuture<String>> callers = new ArrayList<>(start(10, () -> a.get("k")));
         source.awaitBegun();
@@ -329,7 +325,7 @@ abstract class MemoizerSharing extends MemoFleet {
 
     @Test
     void afterAFailureManyNewCallersCauseOneNewComputation() {
-        Memoizer<String, String> memo = memoizer(process()).build(source);
+        Memoizer<String, String> memo = memoizer(member()).build(source);
         source.fail(new IllegalStateException("once"));
         assertThatThrownBy(() -> memo.get("k")).isInstanceOf(LoadFailedException.class);
         source.fail(null);
@@ -342,8 +338,8 @@ abstract class MemoizerSharing extends MemoFleet {
         assertThat(source.computes()).isEqualTo(2);
     }
 
-    static Memoizer.Builder<String, String> named(Member process, String name) {
-        return process.bw()
+    static Memoizer.Builder<String, String> named(Member member, String name) {
+        return member.bw()
                 .memoizer(name, String.class, String.class)
                 .ttl(Duration.ofMinutes(10))
                 .lease(LEASE);

@@ -7,9 +7,12 @@ import dev.bellwether.testkit.memo.MemoWorld.Profile;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The laws M1 to M6 on many thousand simulated schedules. A failing one prints its seed, which replays it. */
+/**
+ * The laws M1 to M6 on simulated schedules. A failing one prints its seed, which replays it. So many of each kind are run
+ * as {@code -Dbellwether.schedules} says.
+ */
 class MemoSimulationTest {
-    private static final int SCHEDULES = Integer.getInteger("bellwether.schedules", 2_000);
+    private static final int SCHEDULES = Integer.getInteger("bellwether.schedules", 300);
     private static final Duration TTL = Duration.ofMillis(2_500);
 
     static void run(String law, Profile profile) {
