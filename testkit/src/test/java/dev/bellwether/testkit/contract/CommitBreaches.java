@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Backends that get commits, their refusals and their repetition wrong. */
@@ -50,7 +51,7 @@ final class CommitBreaches {
             Breach.of("drops the value that was asked for", obstacles(CommitBreaches::valueless), Law.CONFLICT_VALUE),
             Breach.of("shows the value to every check", commits(CommitBreaches::asking), Law.CONFLICT_VALUE),
             Breach.of("adds as floating numbers do", counts(CommitBreaches::rounded), Law.COUNTERS),
-            Breach.of("takes the least for the greatest", counts(CommitBreaches::turned), Law.COUNTERS),
+            Breach.of("takes the least where the greatest was asked", counts(CommitBreaches::turned), Law.COUNTERS),
             Breach.of(
                     "counts a word from zero", forgiving(Obstacle.Unfit.class, CommitBreaches::counted), Law.COUNTERS),
             Breach.of("always wraps", counts(c -> overflowing(c, Overflow.WRAP)), Law.OVERFLOW),
@@ -110,7 +111,7 @@ final class CommitBreaches {
                 all.powers(), new Limits(1_000, limits.maxCommitBytes(), limits.maxOperations(), limits.memory()));
     }
 
-    private static UnaryOperator<KvBackend> checks(java.util.function.Predicate<Check> kept) {
+    private static UnaryOperator<KvBackend> checks(Predicate<Check> kept) {
         return commits(commit -> {
             List<Check> checks = new ArrayList<>(commit.checks());
             if (!commit.mutations().isEmpty()) checks.removeIf(kept.negate());

@@ -17,11 +17,13 @@ import dev.bellwether.spi.KvBackend;
 import dev.bellwether.spi.KvEntry;
 import dev.bellwether.spi.KvKey;
 import dev.bellwether.spi.Mutation;
+import dev.bellwether.spi.Outcome;
 import dev.bellwether.spi.Query;
 import dev.bellwether.spi.Reading;
 import dev.bellwether.spi.Version;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,16 +31,18 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Backends that get entries, their versions, ends and names wrong. */
 final class EntryBreaches {
     static final List<Breach> ALL = List.of(
             Breach.of("versions restart after a delete", VersionsRestart::new, Law.VERSIONS),
-            Breach.of("an overwritten value keeps its version", real -> new StandingVersion(real), Law.VERSIONS),
+            Breach.of("an overwritten value keeps its version", StandingVersion::new, Law.VERSIONS),
             Breach.of("forgets deletes", remembering(length -> Duration.ZERO), Law.TOMBSTONES, Law.VERSIONS),
-            Breach.of("remembers deletes too long", remembering(length -> lengthened(length)), Law.TOMBSTONES),
+            Breach.of("remembers deletes too long", remembering(EntryBreaches::lengthened), Law.TOMBSTONES),
             Breach.of("expires a millisecond late", living(EntryBreaches::lengthened), Law.EXPIRY),
             Breach.of("expires a millisecond early", living(EntryBreaches::shortened), Law.EXPIRY),
             Breach.of("rounds lives down", living(l -> Duration.ofMillis(l.toMillis())), Law.EXPIRY),
@@ -122,7 +126,7 @@ final class EntryBreaches {
 
     private static Mutation cut(Mutation mutation) {
         if (!(mutation instanceof Put put) || put.value().length() < 1 << 20) return mutation;
-        byte[] start = java.util.Arrays.copyOf(put.value().toArray(), 1 << 20);
+        byte[] start = Arrays.copyOf(put.value().toArray(), 1 << 20);
         return new Put(put.key(), Bytes.wrap(start), put.expiry());
     }
 
@@ -210,13 +214,20 @@ final class EntryBreaches {
 
         @Override
         public CompletionStage<CommitReply> commit(Commit commit) {
-            List<Mutation> once = new ArrayList<>();
-            Set<KvKey> names = new HashSet<>();
+            if (!commit.mutations().stream().allMatch(Put.class::isInstance)) return real.commit(commit);
+            List<Outcome> outcomes = new ArrayList<>();
+            CommitReply last = null;
             for (Mutation mutation : commit.mutations()) {
-                if (!(mutation instanceof Put put)) once.add(mutation);
-                else if (names.add(text(put.key()))) once.add(new Put(text(put.key()), put.value(), put.expiry()));
+                Put put = (Put) mutation;
+                last = act(new Put(text(put.key()), put.value(), put.expiry()));
+                outcomes.add(Outcome.DONE);
             }
-            return real.commit(new Commit(commit.id(), commit.checks(), once));
+            return CompletableFuture.completedStage(committed(last, outcomes));
+        }
+
+        private static CommitReply committed(@Nullable CommitReply last, List<Outcome> outcomes) {
+            if (!(last instanceof CommitReply.Committed done)) throw new IllegalStateException("not put: " + last);
+            return new CommitReply.Committed(done.version(), outcomes, done.now());
         }
 
         @Override

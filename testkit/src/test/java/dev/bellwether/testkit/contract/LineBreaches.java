@@ -12,6 +12,7 @@ import dev.bellwether.spi.Commit;
 import dev.bellwether.spi.CommitReply;
 import dev.bellwether.spi.Inspection;
 import dev.bellwether.spi.KvBackend;
+import dev.bellwether.spi.KvKey;
 import dev.bellwether.spi.LeaseMutation.Leave;
 import dev.bellwether.spi.LeaseName;
 import dev.bellwether.spi.LeaseRequest;
@@ -20,6 +21,7 @@ import dev.bellwether.spi.LeaseState;
 import dev.bellwether.spi.Mutation;
 import dev.bellwether.spi.Outcome;
 import dev.bellwether.spi.Owner;
+import dev.bellwether.spi.Query;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -169,10 +171,8 @@ final class LineBreaches {
         public CompletionStage<Acquisition> acquire(LeaseRequest request) {
             for (LeaseState.Hold hold : state(request.lease()).holds()) {
                 if (hold.owner().equals(request.owner()) && !hold.confirmed()) {
-                    return real.read(new dev.bellwether.spi.Query.Keys(
-                                    List.of(dev.bellwether.spi.KvKey.of(
-                                            request.lease().name())),
-                                    false))
+                    return real.read(new Query.Keys(
+                                    List.of(KvKey.of(request.lease().name())), false))
                             .thenApply(reading -> new Granted(hold.tokens(), 0, reading.now()));
                 }
             }

@@ -8,10 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.DiscoverySelector;
@@ -19,6 +18,7 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.EngineFilter;
+import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -37,12 +37,15 @@ final class Trial {
             Ranges.class,
             Idempotence.class,
             Leases.class,
+            Capacities.class,
             Tenures.class,
             Lines.class,
             Queues.class,
             Deliveries.class,
             Hints.class,
             Lifecycle.class);
+
+    private static final Launcher LAUNCHER = LauncherFactory.create();
 
     private Trial() {}
 
@@ -76,8 +79,8 @@ final class Trial {
         return byLaw;
     }
 
-    /** The names of those tests that failed. */
-    static Set<String> failing(List<ContractTest> tests, UnaryOperator<KvBackend> alteration) {
+    /** Those tests that failed, by name, with their messages. */
+    static Map<String, String> failures(List<ContractTest> tests, UnaryOperator<KvBackend> alteration) {
         List<DiscoverySelector> selectors = new ArrayList<>();
         for (ContractTest test : tests) {
             selectors.add(DiscoverySelectors.selectMethod(test.candidate(), test.method()));
@@ -89,18 +92,18 @@ final class Trial {
         Outcomes outcomes = new Outcomes();
         ALTERATION.set(alteration);
         try {
-            LauncherFactory.create().execute(request, outcomes);
+            LAUNCHER.execute(request, outcomes);
         } finally {
             ALTERATION.remove();
         }
-        if (outcomes.ran != new HashSet<>(tests).size()) {
+        if (outcomes.ran != tests.size()) {
             throw new IllegalStateException("of " + tests.size() + " tests " + outcomes.ran + " ran");
         }
-        return outcomes.failed;
+        return outcomes.failures;
     }
 
     private static final class Outcomes implements TestExecutionListener {
-        private final Set<String> failed = new HashSet<>();
+        private final Map<String, String> failures = new TreeMap<>();
         private int ran;
 
         @Override
@@ -108,10 +111,11 @@ final class Trial {
             if (!test.isTest()) return;
             ran++;
             if (result.getStatus() == TestExecutionResult.Status.SUCCESSFUL) return;
-            test.getSource()
-                    .map(MethodSource.class::cast)
-                    .ifPresent(source -> failed.add(
-                            source.getJavaMethod().getDeclaringClass().getSimpleName() + "." + source.getMethodName()));
+            String message = result.getThrowable().map(Throwable::getMessage).orElse("");
+            if (test.getSource().orElseThrow() instanceof MethodSource source) {
+                Class<?> contract = source.getJavaMethod().getDeclaringClass();
+                failures.put(contract.getSimpleName() + "." + source.getMethodName(), message);
+            }
         }
     }
 
@@ -149,6 +153,13 @@ final class Trial {
     }
 
     static final class Leases extends LeaseContract {
+        @Override
+        protected BackendUnderTest create() {
+            return altered();
+        }
+    }
+
+    static final class Capacities extends CapacityContract {
         @Override
         protected BackendUnderTest create() {
             return altered();
