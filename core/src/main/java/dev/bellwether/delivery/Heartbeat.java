@@ -161,7 +161,7 @@ final class Heartbeat {
     private static List<OpenDelivery<?>> oneOfEachMessage(Collection<? extends OpenDelivery<?>> deliveries) {
         Map<String, OpenDelivery<?>> latest = new LinkedHashMap<>();
         for (OpenDelivery<?> delivery : deliveries) {
-            if (delivery.isCurrent()) latest.put(delivery.id(), delivery);
+            if (delivery.canBeExtended()) latest.put(delivery.id(), delivery);
         }
         return List.copyOf(latest.values());
     }

@@ -65,6 +65,7 @@ final class OpenDelivery<T> implements Delivery<T>, CommitPart {
     private volatile @Nullable Thread thread;
     private long beganNanos;
     private volatile long ranNanos;
+    private volatile boolean settling;
     private boolean begun;
     private boolean stale;
     private boolean interrupted;
@@ -112,11 +113,14 @@ final class OpenDelivery<T> implements Delivery<T>, CommitPart {
 
     @Override
     public Duration remaining() {
+        return settling || !isOurs()
+                ? Duration.ZERO
+                : Duration.ofNanos(Math.max(0, deadlineNanos - engine.timer().nanoTime()));
+    }
+
+    private boolean isOurs() {
         Standing now = standing;
-        boolean ours = now == Standing.CURRENT || now == Standing.COMMITTING;
-        return ours
-                ? Duration.ofNanos(Math.max(0, deadlineNanos - engine.timer().nanoTime()))
-                : Duration.ZERO;
+        return now == Standing.CURRENT || now == Standing.COMMITTING;
     }
 
     @Override
@@ -131,8 +135,8 @@ final class OpenDelivery<T> implements Delivery<T>, CommitPart {
 
     private LeaseLostException lostException() {
         Reason why = reason;
-        String how = standing == Standing.COMMITTED
-                ? "has been acknowledged already"
+        String how = standing == Standing.COMMITTED || settling
+                ? "has been settled already"
                 : "is not this worker's any more: another delivery may have begun";
         return new LeaseLostException(
                 "message " + id() + " of queue " + box.name() + " " + how, why == null ? Reason.EXPIRED : why, null);
@@ -264,6 +268,15 @@ final class OpenDelivery<T> implements Delivery<T>, CommitPart {
 
     boolean isHandledByThisThread() {
         return thread == Thread.currentThread();
+    }
+
+    /** The handler is done with it; it stays ours, for the heartbeat, until the store has answered the settlement. */
+    void settling() {
+        settling = true;
+    }
+
+    boolean canBeExtended() {
+        return isOurs() && deadlineNanos - engine.timer().nanoTime() > 0;
     }
 
     boolean isBeingHandled() {

@@ -7,7 +7,6 @@ import dev.bellwether.queue.WorkQueue;
 import dev.bellwether.queue.Worker;
 import dev.bellwether.spi.QueueName;
 import dev.bellwether.time.Deadline;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -51,13 +50,20 @@ public final class QueueService {
         engine.ensureOpen();
     }
 
-    /** Ends all workers together, as {@code Worker.close} does; nothing new begins. Idempotent, bounded, throws nothing. */
-    public void close() {
+    /**
+     * Begins to end all workers, as {@code Worker.close} does; nothing new begins. The future completes once they have
+     * ended, within the grace period and a little more. Idempotent.
+     */
+    public CompletableFuture<Void> closing() {
         closed = true;
-        List<CompletableFuture<Void>> ends =
-                workers.stream().map(QueueWorker::shutdown).toList();
+        return CompletableFuture.allOf(
+                workers.stream().map(QueueWorker::shutdown).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Waits for {@link #closing}; bounded, throws nothing. */
+    public void close() {
         Deadline limit =
                 engine.within(engine.grace().plus(engine.requestTimeout().multipliedBy(8)));
-        ends.forEach(end -> QueueWorker.awaitClosed(end, limit));
+        QueueWorker.awaitClosed(closing(), limit);
     }
 }

@@ -478,6 +478,7 @@ final class QueueWorker<T> implements Worker {
     }
 
     private void settle(Ended<T> end) {
+        end.delivery().settling();
         Optional<Enqueue> next = end.verdict().isFinal() ? end.delivery().following() : Optional.empty();
         if (next.isPresent()) {
             commit(end, next.get());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.testkit.queue;
 
-import dev.bellwether.spi.Acquisition;
-import dev.bellwether.spi.Capabilities;
 import dev.bellwether.spi.Claim;
 import dev.bellwether.spi.ClaimRequest;
 import dev.bellwether.spi.Commit;
@@ -10,7 +8,6 @@ import dev.bellwether.spi.CommitReply;
 import dev.bellwether.spi.Hint;
 import dev.bellwether.spi.Inspection;
 import dev.bellwether.spi.KvBackend;
-import dev.bellwether.spi.LeaseRequest;
 import dev.bellwether.spi.Query;
 import dev.bellwether.spi.Reading;
 import dev.bellwether.spi.Subscription;
@@ -24,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what was asked, and lets a test lose or refuse it. */
-final class CountingBackend implements KvBackend {
+final class CountingBackend extends Wire {
     final List<ClaimRequest> claims = new ArrayList<>();
     final List<Commit> commits = new ArrayList<>();
     /** Answers instead of the store, by what was asked; null lets it through. */
@@ -37,10 +34,8 @@ final class CountingBackend implements KvBackend {
 
     boolean hints = true;
 
-    private final KvBackend inner;
-
     CountingBackend(KvBackend inner) {
-        this.inner = inner;
+        super(inner);
     }
 
     private <T> CompletionStage<T> through(Object request, Supplier<CompletionStage<T>> ask) {
@@ -63,11 +58,6 @@ final class CountingBackend implements KvBackend {
     }
 
     @Override
-    public CompletionStage<Acquisition> acquire(LeaseRequest request) {
-        return through(request, () -> inner.acquire(request));
-    }
-
-    @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
         claims.add(request);
         return through(request, () -> inner.claim(request));
@@ -83,15 +73,5 @@ final class CountingBackend implements KvBackend {
         return inner.listen(hint -> {
             if (hints) listener.accept(hint);
         });
-    }
-
-    @Override
-    public Capabilities capabilities() {
-        return inner.capabilities();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }

@@ -1,35 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.bellwether.testkit.queue;
 
-import dev.bellwether.spi.Acquisition;
-import dev.bellwether.spi.Capabilities;
 import dev.bellwether.spi.Claim;
 import dev.bellwether.spi.ClaimRequest;
 import dev.bellwether.spi.Commit;
 import dev.bellwether.spi.CommitReply;
-import dev.bellwether.spi.Hint;
 import dev.bellwether.spi.Inspection;
 import dev.bellwether.spi.KvBackend;
-import dev.bellwether.spi.LeaseRequest;
 import dev.bellwether.spi.Query;
 import dev.bellwether.spi.Reading;
-import dev.bellwether.spi.Subscription;
 import dev.bellwether.time.Timer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Answers later, as a store behind a network does. */
-final class SlowBackend implements KvBackend {
-    private final KvBackend inner;
+final class SlowBackend extends Wire {
     private final Timer timer;
     private final Duration delay;
     int requests;
 
     SlowBackend(KvBackend inner, Timer timer, Duration delay) {
-        this.inner = inner;
+        super(inner);
         this.timer = timer;
         this.delay = delay;
     }
@@ -57,11 +50,6 @@ final class SlowBackend implements KvBackend {
     }
 
     @Override
-    public CompletionStage<Acquisition> acquire(LeaseRequest request) {
-        return later(() -> inner.acquire(request));
-    }
-
-    @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
         return later(() -> inner.claim(request));
     }
@@ -69,20 +57,5 @@ final class SlowBackend implements KvBackend {
     @Override
     public <R> CompletionStage<R> inspect(Inspection<R> what) {
         return later(() -> inner.inspect(what));
-    }
-
-    @Override
-    public Subscription listen(Consumer<? super Hint> listener) {
-        return inner.listen(listener);
-    }
-
-    @Override
-    public Capabilities capabilities() {
-        return inner.capabilities();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }
