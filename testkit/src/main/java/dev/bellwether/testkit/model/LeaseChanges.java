@@ -84,6 +84,7 @@ final class LeaseChanges {
     }
 
     private static void reinstate(Moment moment, LeaseCell cell, Renew renew, Tokens range) {
+        cell.dropTicketOf(renew.owner());
         cell.capacity = renew.share().capacity();
         cell.holds.add(new Hold(
                 renew.owner(), range, renew.share().weight(), moment.end(renew.ttl()), moment.now(), true, false));
