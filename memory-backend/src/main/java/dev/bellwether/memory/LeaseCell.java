@@ -140,7 +140,7 @@ final class LeaseCell extends Expiring {
     }
 
     void leave(Owner owner, Moment moment) {
-        if (line.drop(owner) && isAnythingFree()) pass(moment);
+        if (line.drop(owner)) pass(moment);
         release(owner, Quiet.NONE, moment);
     }
 
@@ -190,7 +190,7 @@ final class LeaseCell extends Expiring {
         return end == 0 ? GONE : end;
     }
 
-    /** Nothing but the sweep drops an armed cell: who waits for it is told, for nobody will release it. */
+    /** Tells those that were refused without a place in line; also when the cell goes, for then nobody will release it. */
     void tellFreed(Moment moment) {
         if (!armed) return;
         armed = false;
