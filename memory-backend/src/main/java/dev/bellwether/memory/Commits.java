@@ -145,37 +145,47 @@ final class Commits {
     }
 
     private void admit(Commit commit, Moment moment) {
-        long moreEntries = 0;
-        long moreBytes = 0;
-        for (Mutation mutation : commit.mutations()) {
-            moreEntries += newEntries(mutation);
-            moreBytes += newBytes(mutation, moment);
+        long moreEntries = newEntries(commit);
+        long moreBytes = newBytes(commit);
+        while (!bounds.admit(moreEntries, moreBytes)) {
+            if (!expirations.sweep(moment)) throw bounds.refusal(moreEntries, moreBytes);
+            moreEntries = newEntries(commit);
+            moreBytes = newBytes(commit);
         }
-        admit(moreEntries, moreBytes, moment);
+    }
+
+    private long newEntries(Commit commit) {
+        return commit.mutations().stream().mapToLong(this::newEntries).sum();
+    }
+
+    private long newBytes(Commit commit) {
+        return commit.mutations().stream().mapToLong(this::newBytes).sum();
     }
 
     private long newEntries(Mutation mutation) {
         if (mutation instanceof QueueMutation.Enqueue enqueue)
             return enqueue.messages().size();
         if (mutation instanceof LeaseMutation.Take take) return leases.isNew(take.lease()) ? 1 : 0;
-        return addsEntry(mutation) && !entries.stands(((EntryMutation) mutation).key()) ? 1 : 0;
+        if (!(mutation instanceof EntryMutation change)) return 0;
+        boolean stands = entries.stands(change.key());
+        if (isRemoval(change)) return stands ? -1 : 0;
+        return stands || change instanceof EntryMutation.Touch ? 0 : 1;
     }
 
-    private static boolean addsEntry(Mutation mutation) {
-        return mutation instanceof EntryMutation.Put
-                || mutation instanceof EntryMutation.Count
-                || (mutation instanceof EntryMutation.Delete delete
-                        && !delete.remember().isZero());
-    }
-
-    private long newBytes(Mutation mutation, Moment moment) {
+    private long newBytes(Mutation mutation) {
         if (mutation instanceof QueueMutation.Enqueue enqueue) return payloads(enqueue);
-        if (mutation instanceof QueueMutation.Bury bury) return bury.detail().length();
-        if (!(mutation instanceof EntryMutation.Put put)) return 0;
-        KvEntry.Present present = entries.value(put.key(), moment.millis());
-        long old = present == null ? 0 : present.value().length();
-        long name = present == null ? put.key().name().length() : 0;
-        return name + put.value().length() - old;
+        if (!(mutation instanceof EntryMutation change)) return 0;
+        long old = entries.bytes(change.key());
+        if (isRemoval(change)) return -old;
+        if (change instanceof EntryMutation.Put put) {
+            return (long) put.key().name().length() + put.value().length() - old;
+        }
+        return 0;
+    }
+
+    private static boolean isRemoval(EntryMutation mutation) {
+        return mutation instanceof EntryMutation.Delete delete
+                && delete.remember().isZero();
     }
 
     private static long payloads(QueueMutation.Enqueue enqueue) {

@@ -80,6 +80,12 @@ final class Entries {
         return slots.containsKey(key);
     }
 
+    /** Of the name and the value, zero if no slot stands there. */
+    long bytes(KvKey key) {
+        Slot slot = slots.get(key);
+        return slot == null ? 0 : slot.bytes();
+    }
+
     void put(KvEntry entry, long endsAtMillis, Moment moment) {
         Slot fresh = new Slot(this, entry, endsAtMillis);
         Slot old = slots.put(entry.key(), fresh);

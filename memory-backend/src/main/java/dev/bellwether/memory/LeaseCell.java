@@ -13,6 +13,7 @@ import dev.bellwether.spi.Quiet;
 import dev.bellwether.spi.Tokens;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,8 @@ final class LeaseCell extends Expiring {
 
     private long quietUntil;
     private Bytes note = Bytes.EMPTY;
+    /** The last token of the hold that left the name quiet: told also where no counter is kept. */
+    private long quietToken;
 
     private long lastToken;
     private @Nullable Owner lastOwner;
@@ -77,7 +80,7 @@ final class LeaseCell extends Expiring {
         }
         if (!holds.isEmpty() && capacity != request.share().capacity()) return refusal(request, moment);
         if (isQuiet() && !request.evenIfQuiet()) {
-            return new Acquisition.Hushed(note, lastToken, moment.until(quietUntil), moment.time());
+            return new Acquisition.Hushed(note, quietToken, moment.until(quietUntil), moment.time());
         }
         if (fits(request.share()) && mayGoFirst(request.owner(), moment)) return grant(request, moment);
         return busy(request, moment);
@@ -92,8 +95,12 @@ final class LeaseCell extends Expiring {
                 && mayGoFirst(request.owner(), moment);
     }
 
-    boolean hasOtherCapacity(LeaseRequest.Share share) {
-        return !holds.isEmpty() && capacity != share.capacity();
+    /** Whether {@link #acquire} would say that the request contradicts what is held. */
+    boolean wouldRefuse(LeaseRequest request) {
+        return !holds.isEmpty()
+                && capacity != request.share().capacity()
+                && !holds.containsKey(request.owner())
+                && !request.owner().equals(lastOwner);
     }
 
     @Nullable
@@ -101,12 +108,8 @@ final class LeaseCell extends Expiring {
         return holds.get(owner);
     }
 
-    @Nullable
-    Hold holdOf(long token) {
-        for (Hold hold : holds.values()) {
-            if (hold.tokens().contains(token)) return hold;
-        }
-        return null;
+    boolean isHeldBy(long token) {
+        return holds.values().stream().anyMatch(hold -> hold.tokens().contains(token));
     }
 
     boolean mayRenew(LeaseMutation.Renew renew) {
@@ -131,12 +134,13 @@ final class LeaseCell extends Expiring {
         if (!quiet.time().isZero()) {
             quietUntil = moment.after(quiet.time());
             note = quiet.note();
+            quietToken = hold.tokens().last();
         }
         freed(moment);
     }
 
     void leave(Owner owner, Moment moment) {
-        if (line.drop(owner) && isAnythingFree()) pass(moment);
+        if (line.drop(owner)) pass(moment);
         release(owner, Quiet.NONE, moment);
     }
 
@@ -150,14 +154,15 @@ final class LeaseCell extends Expiring {
         if (atOnce) pass(moment);
     }
 
-    void breakOne(Hold hold, boolean atOnce, Moment moment) {
+    /** Ends whoever holds by this token; more than one only where somebody reinstated a range that was not its own. */
+    void breakHold(long token, boolean atOnce, Moment moment) {
         skipToken();
-        if (!atOnce) {
-            hold.bar();
-            return;
+        for (Hold hold : List.copyOf(holds.values())) {
+            if (!hold.tokens().contains(token)) continue;
+            if (atOnce) drop(hold);
+            else hold.bar();
         }
-        drop(hold);
-        freed(moment);
+        if (atOnce) freed(moment);
     }
 
     void arm() {
@@ -174,7 +179,7 @@ final class LeaseCell extends Expiring {
                 holds.values().stream().map(hold -> hold.state(moment)).toList(),
                 line.size(),
                 isQuiet() ? moment.until(quietUntil) : Duration.ZERO,
-                lastToken);
+                lastToken == 0 ? quietToken : lastToken);
     }
 
     /** When to look next, no later than the next end, or {@link #GONE} if nothing is left. */
@@ -185,7 +190,7 @@ final class LeaseCell extends Expiring {
         return end == 0 ? GONE : end;
     }
 
-    /** Nothing but the sweep drops an armed cell: who waits for it is told, for nobody will release it. */
+    /** Tells those that were refused without a place in line; also when the cell goes, for then nobody will release it. */
     void tellFreed(Moment moment) {
         if (!armed) return;
         armed = false;
@@ -261,6 +266,7 @@ final class LeaseCell extends Expiring {
     }
 
     private void reinstate(LeaseMutation.Renew renew, Tokens tokens, long deadline, Moment moment) {
+        // An owner with a hold and a place would be handed a second hold.
         line.drop(renew.owner());
         add(new Hold(renew.owner(), tokens, renew.share().weight(), moment.micros(), deadline, true), renew.share());
         count(tokens.last(), renew.owner(), moment.after(REINSTATED_COUNTER));
@@ -337,5 +343,6 @@ final class LeaseCell extends Expiring {
     private void endQuiet() {
         quietUntil = 0;
         note = Bytes.EMPTY;
+        quietToken = 0;
     }
 }

@@ -127,8 +127,7 @@ final class Leases {
     private @Nullable Obstacle obstacle(int index, LeaseMutation.Take take, @Nullable LeaseCell cell, Moment moment) {
         LeaseRequest request = take.request();
         if (cell == null) return null;
-        boolean holds = cell.hold(request.owner()) != null;
-        if (!holds && cell.hasOtherCapacity(request.share())) {
+        if (cell.wouldRefuse(request)) {
             return new Obstacle.Unfit(
                     index,
                     "the lease " + cell.name().name() + " is held with another capacity than "
@@ -145,7 +144,7 @@ final class Leases {
         if (mutation instanceof LeaseMutation.Release release) return cell.hold(release.owner()) != null;
         return mutation instanceof LeaseMutation.Break broken
                 && broken.token() != null
-                && cell.holdOf(broken.token()) != null;
+                && cell.isHeldBy(broken.token());
     }
 
     private Outcome apply(LeaseMutation mutation, LeaseCell cell, Moment moment) {
@@ -169,9 +168,8 @@ final class Leases {
 
     private static void breakHolds(LeaseMutation.Break broken, LeaseCell cell, Moment moment) {
         Long token = broken.token();
-        Hold hold = token == null ? null : cell.holdOf(token);
         if (token == null) cell.breakAll(broken.atOnce(), moment);
-        else if (hold != null) cell.breakOne(hold, broken.atOnce(), moment);
+        else cell.breakHold(token, broken.atOnce(), moment);
     }
 
     private @Nullable LeaseCell find(LeaseName name, Moment moment) {

@@ -136,15 +136,15 @@ final class QueueCell extends Expiring {
     /** Ready now, or delayed, or behind the head of its group, wherever it was. */
     void wait(Item item, Duration delay, Moment moment) {
         item.due = moment.after(delay);
-        item.score = score(item);
         stand(item, moment);
     }
 
-    /** Ready by the score that it had. */
+    /** Ready at the place that it had when it was last ready. */
     void putBack(Item item, Moment moment) {
         takeOut(item);
+        item.due = Math.min(item.due, moment.micros());
         if (groups.standsBehind(item)) item.state = MessageState.GROUPED;
-        else makeReady(item);
+        else makeReady(item, item.score);
     }
 
     Claim.Handout handOut(Item item, long leaseEnd) {
@@ -163,8 +163,7 @@ final class QueueCell extends Expiring {
 
     void promote(Item item) {
         takeOut(item);
-        item.score = score(item);
-        makeReady(item);
+        makeReady(item, score(item));
     }
 
     /** Acknowledged or removed; the key stays with the acknowledged. */
@@ -240,15 +239,16 @@ final class QueueCell extends Expiring {
         if (groups.standsBehind(item)) {
             item.state = MessageState.GROUPED;
         } else if (moment.isPast(item.due)) {
-            makeReady(item);
+            makeReady(item, score(item));
         } else {
             item.state = MessageState.DELAYED;
             delayed.add(item, item.due);
         }
     }
 
-    private void makeReady(Item item) {
+    private void makeReady(Item item, long score) {
         item.state = MessageState.READY;
+        item.score = score;
         ready.add(item, item.score);
         arrivals++;
     }
