@@ -18,9 +18,9 @@ import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,10 @@ final class Drivers {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.log(System.Logger.Level.WARNING, "a client did not end in order; its threads are ended all the same", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a client did not end in order; its threads are ended all the same",
+                    e);
         }
         resources
                 .shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS)
