@@ -21,7 +21,8 @@ public interface BackendUnderTest extends AutoCloseable {
 
     /**
      * The unit of every term that a test lets run out: a whole number of milliseconds, 20 or more. Without an exact
-     * clock a test waits for it in earnest, so a tenth of a second is sensible.
+     * clock a test waits for it in earnest, and expects three requests to be served within it: a tenth of a second is
+     * sensible, more on a slow machine.
      */
     Duration shortTime();
 

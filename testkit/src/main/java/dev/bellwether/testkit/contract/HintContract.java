@@ -192,7 +192,7 @@ public abstract class HintContract extends QueueFixture {
         claim(request(new Consumer(), 1, LONG, LONG));
         add(message("a"));
         add(message("b"), message("c"));
-        claim(request(new Consumer(), 1, LONG, LONG, new dev.bellwether.spi.QueueMutation.Settlement[0]));
+        claim(request(new Consumer(), 1, LONG, LONG));
         assertHeard(new Hint.Due(queue()));
     }
 

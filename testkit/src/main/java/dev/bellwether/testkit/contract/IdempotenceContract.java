@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bellwether.spi.Acquisition.Busy;
 import dev.bellwether.spi.Acquisition.Ended;
 import dev.bellwether.spi.Acquisition.Granted;
+import dev.bellwether.spi.Check;
 import dev.bellwether.spi.Claim;
 import dev.bellwether.spi.ClaimRequest;
 import dev.bellwether.spi.Commit;
@@ -33,6 +34,7 @@ import dev.bellwether.spi.QueueMutation.Move;
 import dev.bellwether.spi.QueueMutation.Retry;
 import dev.bellwether.spi.Quiet;
 import dev.bellwether.spi.Receipt;
+import dev.bellwether.spi.RequestId;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -73,7 +75,7 @@ public abstract class IdempotenceContract extends QueueFixture {
     @Test
     @Proves(Law.COMMIT_TWICE)
     void aCheckedCommitAnswersItsSuccessAgain() {
-        Commit create = commit(List.of(new dev.bellwether.spi.Check.Vacant(key("k"), true)), put(key("k"), "v"));
+        Commit create = commit(List.of(new Check.Vacant(key("k"), true)), put(key("k"), "v"));
         CommitReply.Committed first = committed(create);
         again(create, first);
         committed(new Delete(key("k"), Duration.ZERO));
@@ -85,7 +87,7 @@ public abstract class IdempotenceContract extends QueueFixture {
     @Proves(Law.COMMIT_TWICE)
     void aConflictIsNotRemembered() {
         committed(put(key("k"), "there"));
-        Commit create = commit(List.of(new dev.bellwether.spi.Check.Vacant(key("k"), false)), put(key("k"), "v"));
+        Commit create = commit(List.of(new Check.Vacant(key("k"), false)), put(key("k"), "v"));
         refused(create);
         refused(create);
         committed(new Delete(key("k"), Duration.ZERO));
@@ -107,12 +109,11 @@ public abstract class IdempotenceContract extends QueueFixture {
     @Test
     @Proves(Law.COMMIT_TWICE)
     void requestsOfOneProcessAndOfOneCounterAreDifferent() {
-        dev.bellwether.spi.RequestId id = id();
+        RequestId id = id();
         Count count = new Count(key("n"), Op.ADD, 1, Overflow.FAIL, Expiry.NEVER);
         committed(new Commit(id, List.of(), List.of(count)));
-        committed(new Commit(
-                new dev.bellwether.spi.RequestId(id.process(), id.counter() + 1), List.of(), List.of(count)));
-        committed(new Commit(new dev.bellwether.spi.RequestId(fresh(), id.counter()), List.of(), List.of(count)));
+        committed(new Commit(new RequestId(id.process(), id.counter() + 1), List.of(), List.of(count)));
+        committed(new Commit(new RequestId(fresh(), id.counter()), List.of(), List.of(count)));
         assertThat(present(key("n")).value()).isEqualTo(Counter.encode(3));
     }
 

@@ -8,17 +8,17 @@ import dev.bellwether.spi.Acquisition.Ended;
 import dev.bellwether.spi.Acquisition.Found;
 import dev.bellwether.spi.Acquisition.Granted;
 import dev.bellwether.spi.Acquisition.Hushed;
-import dev.bellwether.spi.Acquisition.Refused;
 import dev.bellwether.spi.Check;
 import dev.bellwether.spi.EntryMutation.Delete;
+import dev.bellwether.spi.Expiry;
 import dev.bellwether.spi.LeaseMutation.Leave;
 import dev.bellwether.spi.LeaseMutation.Release;
 import dev.bellwether.spi.LeaseMutation.Renew;
 import dev.bellwether.spi.LeaseName;
 import dev.bellwether.spi.LeaseRequest;
-import dev.bellwether.spi.LeaseRequest.Share;
 import dev.bellwether.spi.LeaseRequest.Unless;
 import dev.bellwether.spi.LeaseState;
+import dev.bellwether.spi.Mutation;
 import dev.bellwether.spi.Obstacle;
 import dev.bellwether.spi.Outcome;
 import dev.bellwether.spi.Owner;
@@ -27,12 +27,11 @@ import dev.bellwether.spi.Tokens;
 import dev.bellwether.spi.Version;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Who holds a lease, for how long, with which tokens, and what a commit may do under it. */
 public abstract class LeaseContract extends BackendContract {
-    private static final int READ_WRITE = Integer.MAX_VALUE;
-
     protected LeaseContract() {}
 
     private LeaseRequest wish(Owner owner) {
@@ -142,76 +141,6 @@ public abstract class LeaseContract extends BackendContract {
         }
     }
 
-    // Capacity
-
-    private LeaseRequest share(Owner owner, int weight, int capacity) {
-        return wish(owner).withShare(new Share(weight, capacity));
-    }
-
-    @Test
-    @Proves(Law.CAPACITY)
-    void weightsAreGrantedUpToTheCapacity() {
-        Owner two = owner();
-        acquire(Granted.class, share(two, 2, 3));
-        acquire(Busy.class, share(owner(), 2, 3));
-        Owner one = owner();
-        acquire(Granted.class, share(one, 1, 3));
-        acquire(Busy.class, share(owner(), 1, 3));
-        committed(release(one));
-        acquire(Busy.class, share(owner(), 2, 3));
-        committed(release(two));
-        acquire(Granted.class, share(owner(), 3, 3));
-        assertThat(onlyHold().weight()).isEqualTo(3);
-    }
-
-    @Test
-    @Proves(Law.CAPACITY)
-    void readersShareAndAWriterExcludes() {
-        Owner first = owner();
-        Owner second = owner();
-        acquire(Granted.class, share(first, 1, READ_WRITE));
-        acquire(Granted.class, share(second, 1, READ_WRITE));
-        acquire(Busy.class, share(owner(), READ_WRITE, READ_WRITE));
-        committed(release(first));
-        acquire(Busy.class, share(owner(), READ_WRITE, READ_WRITE));
-        committed(release(second));
-        Owner writer = owner();
-        acquire(Granted.class, share(writer, READ_WRITE, READ_WRITE));
-        acquire(Busy.class, share(owner(), 1, READ_WRITE));
-        committed(release(writer));
-        acquire(Granted.class, share(owner(), 1, READ_WRITE));
-    }
-
-    @Test
-    @Proves({Law.CAPACITY, Law.TERM})
-    void eachHoldEndsByItsOwnTerm() {
-        acquire(Granted.class, wish(owner(), term()).withShare(new Share(1, 2)));
-        acquire(Granted.class, share(owner(), 1, 2));
-        acquire(Busy.class, share(owner(), 1, 2));
-        pass(term());
-        acquire(Granted.class, share(owner(), 1, 2));
-        acquire(Busy.class, share(owner(), 1, 2));
-    }
-
-    @Test
-    @Proves({Law.CAPACITY_AGREED, Law.REFUSAL})
-    void anotherCapacityIsRefusedWhileAnybodyHolds() {
-        Owner a = owner();
-        acquire(Granted.class, share(a, 1, 2));
-        assertThat(acquire(Refused.class, share(owner(), 1, 3)).reason()).contains(" ");
-        assertThat(holding(lease("l")).holds()).hasSize(1);
-        acquire(Granted.class, share(owner(), 1, 2));
-    }
-
-    @Test
-    @Proves(Law.CAPACITY_AGREED)
-    void aFreeLeaseTakesAnyCapacity() {
-        Owner a = owner();
-        acquire(Granted.class, share(a, 1, 2));
-        committed(release(a));
-        acquire(Granted.class, share(owner(), 1, 3));
-    }
-
     // Tokens
 
     @Test
@@ -229,22 +158,13 @@ public abstract class LeaseContract extends BackendContract {
         }
     }
 
-    private long grown(
-            long last, Owner owner, int tokens, java.util.function.Function<Owner, dev.bellwether.spi.Mutation> end) {
+    private long grown(long last, Owner owner, int tokens, Function<Owner, Mutation> end) {
         Tokens granted = acquire(Granted.class, wish(owner).withTokens(tokens)).tokens();
         assertThat(granted.first()).as("the first token of the next holder").isGreaterThan(last);
         assertThat(granted.last() - granted.first() + 1).as("tokens granted").isEqualTo(tokens);
         assertThat(holding(lease("l")).lastToken()).isEqualTo(granted.last());
         committed(end.apply(owner));
         return granted.last();
-    }
-
-    @Test
-    @Proves(Law.TOKENS)
-    void holdersOfOneCapacityHaveDifferentTokens() {
-        Tokens one = acquire(Granted.class, share(owner(), 1, 3).withTokens(7)).tokens();
-        Tokens two = acquire(Granted.class, share(owner(), 1, 3).withTokens(7)).tokens();
-        assertThat(two.first()).isGreaterThan(one.last());
     }
 
     @Test
@@ -387,7 +307,7 @@ public abstract class LeaseContract extends BackendContract {
         committed(release(a), new Delete(key("k"), LONG));
         Owner b = owner();
         acquire(Granted.class, wish(b).withUnless(unless));
-        committed(release(b), put(key("k"), "v", dev.bellwether.spi.Expiry.after(term())));
+        committed(release(b), put(key("k"), "v", Expiry.after(term())));
         pass(term());
         acquire(Granted.class, wish(owner()).withUnless(unless));
     }

@@ -51,6 +51,14 @@ final class ModelContractTest {
     }
 
     @Nested
+    final class Capacity extends CapacityContract {
+        @Override
+        protected BackendUnderTest create() {
+            return model();
+        }
+    }
+
+    @Nested
     final class Tenure extends TenureContract {
         @Override
         protected BackendUnderTest create() {
