@@ -206,7 +206,8 @@ op.E = function()
   for n = 1, size do messages[n], at = q_read_message(at) end
   local Q = queues[i]
   local plan = q_plan(Q, messages)
-  if Q.live + plan.fresh > bound then return refuse('F', i, math.max(bound - Q.live, 0)) end
+  local room = math.max(bound - Q.live, 0)
+  if plan.fresh > room then return refuse('F', i, room) end
   plans[#plans + 1] = {Q, plan, index}
   adds = adds or plan.fresh > 0
   return {'E'}

@@ -2,6 +2,7 @@
 package dev.bellwether.redis;
 
 import dev.bellwether.testkit.contract.BackendUnderTest;
+import dev.bellwether.testkit.contract.CapacityContract;
 import dev.bellwether.testkit.contract.CommitContract;
 import dev.bellwether.testkit.contract.DeliveryContract;
 import dev.bellwether.testkit.contract.EntryContract;
@@ -71,6 +72,14 @@ class RedisContractIT {
 
     @Nested
     final class Lease extends LeaseContract {
+        @Override
+        protected BackendUnderTest create() {
+            return fresh();
+        }
+    }
+
+    @Nested
+    final class Capacity extends CapacityContract {
         @Override
         protected BackendUnderTest create() {
             return fresh();
