@@ -14,19 +14,15 @@ module dev.bellwether.core {
     exports dev.bellwether.spi;
     exports dev.bellwether.store;
     exports dev.bellwether.time;
-    exports dev.bellwether.engine to
-            dev.bellwether.testkit;
-    exports dev.bellwether.delivery to
-            dev.bellwether.testkit;
-    exports dev.bellwether.kv to
-            dev.bellwether.testkit;
-    exports dev.bellwether.lease to
-            dev.bellwether.testkit;
 
     // Hidden from users: the testkit proves the engines by themselves.
     exports dev.bellwether.delivery to
             dev.bellwether.testkit;
     exports dev.bellwether.engine to
+            dev.bellwether.testkit;
+    exports dev.bellwether.kv to
+            dev.bellwether.testkit;
+    exports dev.bellwether.lease to
             dev.bellwether.testkit;
 
     uses dev.bellwether.codec.CodecProvider;

@@ -68,7 +68,8 @@ final class Containers {
         @Override
         JsonNode writePresent(Object map) {
             ObjectNode object = JsonNodeFactory.instance.objectNode();
-            ((Map<?, ?>) map).forEach((name, each) -> object.set(key.writePresent(name).asText(), value.write(each)));
+            ((Map<?, ?>) map)
+                    .forEach((name, each) -> object.set(key.writePresent(name).asText(), value.write(each)));
             return object;
         }
 
@@ -112,7 +113,8 @@ final class Containers {
         }
 
         @Override
-        @Nullable Object whenAbsent() {
+        @Nullable
+        Object whenAbsent() {
             return Optional.empty();
         }
 

@@ -79,7 +79,8 @@ final class RecordShape extends Shape {
     @Override
     Object readPresent(JsonNode node) {
         if (!node.isObject()) {
-            throw new IllegalArgumentException("not an object, as " + type.getName() + " is one: " + Scalars.shown(node));
+            throw new IllegalArgumentException(
+                    "not an object, as " + type.getName() + " is one: " + Scalars.shown(node));
         }
         @Nullable Object[] values = new @Nullable Object[names.size()];
         for (int i = 0; i < values.length; i++) values[i] = component(node, i);
@@ -107,11 +108,14 @@ final class RecordShape extends Shape {
         text.append(type.getSimpleName());
         if (!seen.add(type.getName())) return;
         text.append('{');
-        IntStream.range(0, names.size()).boxed().sorted(Comparator.comparing(names::get)).forEach(i -> {
-            text.append(names.get(i)).append(':');
-            shapes.get(i).describe(text, seen);
-            text.append(',');
-        });
+        IntStream.range(0, names.size())
+                .boxed()
+                .sorted(Comparator.comparing(names::get))
+                .forEach(i -> {
+                    text.append(names.get(i)).append(':');
+                    shapes.get(i).describe(text, seen);
+                    text.append(',');
+                });
         text.append('}');
     }
 }

@@ -108,12 +108,9 @@ final class Scalars {
 
     /** Jackson would write half of a surrogate pair as another character, in silence. */
     private static String whole(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (!Character.isSurrogate(text.charAt(i))) continue;
-            boolean pair = i + 1 < text.length() && Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1));
-            if (!pair) throw new IllegalArgumentException("a text with an unpaired surrogate at " + i);
-            i++;
-        }
+        boolean half = text.codePoints()
+                .anyMatch(point -> point <= Character.MAX_VALUE && Character.isSurrogate((char) point));
+        if (half) throw new IllegalArgumentException("a text with an unpaired surrogate");
         return text;
     }
 
@@ -168,11 +165,7 @@ final class Scalars {
         private final Function<JsonNode, T> reading;
         private final @Nullable Object absent;
 
-        Scalar(
-                Class<T> type,
-                Function<T, JsonNode> writing,
-                Function<JsonNode, T> reading,
-                @Nullable Object absent) {
+        Scalar(Class<T> type, Function<T, JsonNode> writing, Function<JsonNode, T> reading, @Nullable Object absent) {
             this.type = type;
             this.writing = writing;
             this.reading = reading;
@@ -194,7 +187,8 @@ final class Scalars {
         }
 
         @Override
-        @Nullable Object whenAbsent() {
+        @Nullable
+        Object whenAbsent() {
             return absent;
         }
 

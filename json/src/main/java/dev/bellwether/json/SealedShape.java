@@ -93,9 +93,8 @@ final class SealedShape extends Shape {
         JsonNode name = node.get(TYPE);
         Case found = name == null ? null : cases.get(name.asText());
         if (found == null) {
-            throw new IllegalArgumentException(
-                    (name == null ? "no " + TYPE : Scalars.shown(name)) + " where a case of " + type.getName()
-                            + " is due: one of " + cases.keySet());
+            throw new IllegalArgumentException((name == null ? "no " + TYPE : Scalars.shown(name)) + " where a case of "
+                    + type.getName() + " is due: one of " + cases.keySet());
         }
         Object value = found.shape().read(found.type().isEnum() ? node.get(VALUE) : node);
         if (value == null) throw new IllegalArgumentException("a " + name.asText() + " without a value");

@@ -26,7 +26,8 @@ abstract class Shape {
     }
 
     /** What a component is that is null or missing. */
-    @Nullable Object whenAbsent() {
+    @Nullable
+    Object whenAbsent() {
         return null;
     }
 

@@ -45,14 +45,15 @@ final class Shapes {
         }
         if (raw == Map.class) {
             if (!Scalars.has(type.argument(0).raw()) && !type.argument(0).raw().isEnum()) {
-                throw new IllegalArgumentException(
-                        where + " is a map with keys of " + type.argument(0).raw().getName() + ", which are no single text");
+                throw new IllegalArgumentException(where + " is a map with keys of "
+                        + type.argument(0).raw().getName() + ", which are no single text");
             }
             return new Containers.Pairs(of(type.argument(0), where), of(type.argument(1), where));
         }
         if (raw == Optional.class) {
             if (type.argument(0).raw() == Optional.class) {
-                throw new IllegalArgumentException(where + " is an optional of an optional, which JSON cannot tell apart");
+                throw new IllegalArgumentException(
+                        where + " is an optional of an optional, which JSON cannot tell apart");
             }
             return new Containers.Maybe(of(type.argument(0), where));
         }
@@ -66,9 +67,10 @@ final class Shapes {
             known.put(type, shape);
             return shape.build(this, type);
         }
-        throw new IllegalArgumentException(where + " is a " + raw.getTypeName() + ", which has no JSON form: use strings,"
-                + " numbers, booleans, enums, java.time, UUID, byte[], records of these, sealed interfaces of records, or"
-                + " List, Set, Map and Optional of these; or pass a Codec of your own");
+        throw new IllegalArgumentException(
+                where + " is a " + raw.getTypeName() + ", which has no JSON form: use strings,"
+                        + " numbers, booleans, enums, java.time, UUID, byte[], records of these, sealed interfaces of records, or"
+                        + " List, Set, Map and Optional of these; or pass a Codec of your own");
     }
 
     private static Map<TypeVariable<?>, Resolved> bindings(Resolved type, String where) {
