@@ -12,11 +12,7 @@ final class Newer {
     record Price(String sku, BigDecimal amount, String currency) {}
 
     record Nested(
-            Price price,
-            List<Price> prices,
-            Map<String, List<Price>> byShop,
-            Set<Long> ids,
-            Optional<Price> best) {}
+            Price price, List<Price> prices, Map<String, List<Price>> byShop, Set<Long> ids, Optional<Price> best) {}
 
     sealed interface Mail permits Welcome {}
 
