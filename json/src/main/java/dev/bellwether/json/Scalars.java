@@ -108,12 +108,9 @@ final class Scalars {
 
     /** Jackson would write half of a surrogate pair as another character, in silence. */
     private static String whole(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (!Character.isSurrogate(text.charAt(i))) continue;
-            boolean pair = i + 1 < text.length() && Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1));
-            if (!pair) throw new IllegalArgumentException("a text with an unpaired surrogate at " + i);
-            i++;
-        }
+        boolean half = text.codePoints()
+                .anyMatch(point -> point <= Character.MAX_VALUE && Character.isSurrogate((char) point));
+        if (half) throw new IllegalArgumentException("a text with an unpaired surrogate");
         return text;
     }
 
