@@ -22,7 +22,7 @@ final class Enqueuing {
     static @Nullable Obstacle obstacle(Moment moment, int index, Enqueue enqueue) {
         QueueCell queue = moment.queue(enqueue.queue());
         long room = Math.max(0, enqueue.bound() - queue.live());
-        return additions(queue, enqueue.messages()) <= room
+        return additions(queue, enqueue.messages()) + queue.live() <= enqueue.bound()
                 ? null
                 : new Obstacle.QueueFull(index, enqueue.queue(), room);
     }

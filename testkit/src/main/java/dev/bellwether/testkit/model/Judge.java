@@ -65,6 +65,10 @@ final class Judge {
         if (!Objects.equals(ours, theirs)) throw new Divergence(what, ours, theirs);
     }
 
+    private static void kind(String what, Object ours, Object theirs) {
+        if (ours.getClass() != theirs.getClass()) throw new Divergence(what, ours, theirs);
+    }
+
     private void length(String what, Duration ours, Duration theirs) {
         if (!exact || (ours.compareTo(AGES) > 0 && theirs.compareTo(AGES) > 0)) {
             same(what + " is zero", ours.isZero(), theirs.isZero());
@@ -87,7 +91,7 @@ final class Judge {
 
     private void entries(KvEntry ours, KvEntry theirs) {
         same("key", ours.key(), theirs.key());
-        same("kind of entry", ours.getClass(), theirs.getClass());
+        kind("kind of entry", ours, theirs);
         words.learn(ours.key(), ours.version(), theirs.version());
         if (ours instanceof KvEntry.Present present) {
             KvEntry.Present other = (KvEntry.Present) theirs;
@@ -101,7 +105,7 @@ final class Judge {
     }
 
     private void commits(Commit commit, CommitReply ours, CommitReply theirs) {
-        same("kind of reply", ours.getClass(), theirs.getClass());
+        kind("kind of reply", ours, theirs);
         if (ours instanceof CommitReply.Conflict conflict) {
             obstacles(conflict.obstacles(), ((CommitReply.Conflict) theirs).obstacles());
             return;
@@ -117,7 +121,7 @@ final class Judge {
     }
 
     private void outcomes(Mutation mutation, Outcome ours, Outcome theirs) {
-        same("kind of outcome", ours.getClass(), theirs.getClass());
+        kind("kind of outcome", ours, theirs);
         if (ours instanceof Outcome.Taken taken) {
             words.learn(((Take) mutation).lease(), taken.tokens(), ((Outcome.Taken) theirs).tokens());
         } else if (ours instanceof Outcome.Enqueued enqueued) {
@@ -186,7 +190,7 @@ final class Judge {
     }
 
     private void acquisitions(LeaseName lease, Acquisition ours, Acquisition theirs) {
-        same("kind of answer", ours.getClass(), theirs.getClass());
+        kind("kind of answer", ours, theirs);
         moment("now", ours.now(), theirs.now());
         if (ours instanceof Acquisition.Granted granted) {
             Acquisition.Granted other = (Acquisition.Granted) theirs;

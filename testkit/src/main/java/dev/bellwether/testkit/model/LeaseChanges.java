@@ -57,7 +57,7 @@ final class LeaseChanges {
         Tokens range = renew.reinstate();
         return range != null
                 && (cell.grants == null || cell.grants.last() <= range.last())
-                && cell.holds.isEmpty()
+                && cell.fits(renew.share())
                 && cell.hush == null;
     }
 
@@ -84,8 +84,9 @@ final class LeaseChanges {
     }
 
     private static void reinstate(Moment moment, LeaseCell cell, Renew renew, Tokens range) {
-        cell.capacity = 1;
-        cell.holds.add(new Hold(renew.owner(), range, 1, moment.end(renew.ttl()), moment.now(), true, false));
+        cell.capacity = renew.share().capacity();
+        cell.holds.add(new Hold(
+                renew.owner(), range, renew.share().weight(), moment.end(renew.ttl()), moment.now(), true, false));
         cell.grants = new Grants(range.last(), renew.owner(), moment.end(RETAIN));
     }
 
@@ -104,10 +105,10 @@ final class LeaseChanges {
     }
 
     private static void leave(Moment moment, Leave leave, LeaseCell cell) {
-        cell.dropTicketOf(leave.owner());
+        boolean waited = cell.dropTicketOf(leave.owner());
         boolean held = cell.holdOf(leave.owner()) != null;
         if (held) endHold(cell, leave.owner(), Quiet.NONE, moment);
-        if (cell.hasRoom()) Passing.pass(moment, leave.lease(), cell);
+        if (waited || held) Passing.pass(moment, leave.lease(), cell);
         if (held) Passing.freed(moment, leave.lease(), cell);
     }
 

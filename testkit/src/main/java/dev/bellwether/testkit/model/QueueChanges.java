@@ -71,8 +71,9 @@ final class QueueChanges {
     private static void retry(Moment moment, QueueCell queue, Item item, Retry retry) {
         item.spent = true;
         if (retry.failed()) item.failures++;
-        boolean asIfNeverTaken = !retry.failed() && retry.delay().isZero() && item.isDue(moment.now());
+        boolean asIfNeverTaken = !retry.failed() && retry.delay().isZero();
         if (asIfNeverTaken) {
+            item.due = Math.min(item.due, moment.now());
             queue.putBack(item, moment.now());
             return;
         }

@@ -138,7 +138,12 @@ final class Repertoire {
         return switch (dice.below(10)) {
             case 0, 1 -> new LeaseMutation.Take(wish(dice, lease, false));
             case 2, 3 ->
-                new LeaseMutation.Renew(lease, owner, dice.length(), dice.chance(60) ? null : range(dice, lease));
+                new LeaseMutation.Renew(
+                        lease,
+                        owner,
+                        dice.length(),
+                        dice.chance(60) ? null : range(dice, lease),
+                        share(taste(owner, lease), lease));
             case 4 -> new LeaseMutation.Leave(lease, owner);
             case 5 ->
                 new LeaseMutation.Break(
@@ -164,9 +169,8 @@ final class Repertoire {
     /** One owner always asks for the same, but for its patience with the answer. */
     private LeaseRequest wish(Dice dice, LeaseName lease, boolean acquires) {
         Owner owner = owner(dice, true);
-        Dice taste = new Dice(new Random(owner.hashCode() * 31L + lease.hashCode()), exact);
-        Share share =
-                lease.equals(leases.get(0)) ? Share.WHOLE : new Share(1 + taste.below(3), taste.chance(90) ? 3 : 4);
+        Dice taste = taste(owner, lease);
+        Share share = share(taste, lease);
         boolean forgetful = taste.chance(25);
         Duration retain = forgetful ? Duration.ZERO : taste.length();
         int tokens = forgetful || taste.chance(50) ? 1 : 33;
@@ -182,6 +186,14 @@ final class Repertoire {
                 waits ? line : null,
                 acquires ? unless(dice, lease) : null,
                 dice.chance(20));
+    }
+
+    private Dice taste(Owner owner, LeaseName lease) {
+        return new Dice(new Random(owner.hashCode() * 31L + lease.hashCode()), exact);
+    }
+
+    private Share share(Dice taste, LeaseName lease) {
+        return lease.equals(leases.get(0)) ? Share.WHOLE : new Share(1 + taste.below(3), taste.chance(90) ? 3 : 4);
     }
 
     private LeaseRequest.@Nullable Unless unless(Dice dice, LeaseName lease) {

@@ -63,7 +63,12 @@ final class Translation {
             return new Remove(remove.queue(), words.theirs(remove.queue(), remove.id()));
         }
         if (mutation instanceof Renew renew && renew.reinstate() != null) {
-            return new Renew(renew.lease(), renew.owner(), renew.ttl(), words.theirs(renew.lease(), renew.reinstate()));
+            return new Renew(
+                    renew.lease(),
+                    renew.owner(),
+                    renew.ttl(),
+                    words.theirs(renew.lease(), renew.reinstate()),
+                    renew.share());
         }
         if (mutation instanceof Break end && end.token() != null) {
             return new Break(end.lease(), words.theirs(end.lease(), end.token()), end.atOnce());

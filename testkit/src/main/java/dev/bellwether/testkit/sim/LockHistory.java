@@ -57,8 +57,9 @@ public final class LockHistory {
         return belief;
     }
 
-    public int size() {
-        return beliefs.size();
+    /** How many beliefs lasted for any time at all. */
+    public long size() {
+        return beliefs.stream().filter(belief -> belief.from < belief.until).count();
     }
 
     /**

@@ -22,7 +22,9 @@ import dev.bellwether.testkit.model.ModelStore;
 import dev.bellwether.testkit.model.Request;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -34,7 +36,10 @@ final class SimBackend implements KvBackend {
     private final SimProcess process;
     private final long number;
     private final List<Consumer<? super Hint>> listeners = new ArrayList<>();
-    private final List<CompletableFuture<?>> waiting = new ArrayList<>();
+    /** By the number of the request, in the order in which they were sent. */
+    private final Map<Long, CompletableFuture<?>> waiting = new LinkedHashMap<>();
+
+    private long requests;
     private long deafUntil;
     private long generation;
     private @Nullable Hint lastHint;
@@ -76,10 +81,12 @@ final class SimBackend implements KvBackend {
         if (closed) return CompletableFuture.failedFuture(new ClosedException("this backend is closed", null));
         CompletableFuture<R> answer = new CompletableFuture<>();
         if (process.hasCrashed()) return answer;
-        waiting.add(answer);
+        long requestNumber = ++requests;
+        waiting.put(requestNumber, answer);
         Faults faults = world.faults();
         if (world.chance(faults.unavailable)) {
             log("cannot send", request);
+            var unused = answer.whenComplete((result, failure) -> waiting.remove(requestNumber));
             reply(answer, () -> answer.completeExceptionally(unavailable()));
             return answer;
         }
@@ -89,7 +96,10 @@ final class SimBackend implements KvBackend {
                 "a timeout",
                 world.nanos() + faults.timeout.toNanos(),
                 () -> end(answer, () -> answer.completeExceptionally(unknown())));
-        var unused = answer.whenComplete((result, failure) -> timeout.end());
+        var unused = answer.whenComplete((result, failure) -> {
+            waiting.remove(requestNumber);
+            boolean unusedAnswer = timeout.end();
+        });
         if (world.chance(faults.dropRequest)) log("loses on the way", request);
         else later("a request", delay(), () -> arrive(request, answer));
         if (world.chance(faults.duplicate)) {
@@ -117,7 +127,6 @@ final class SimBackend implements KvBackend {
     }
 
     private void end(CompletableFuture<?> answer, Runnable completion) {
-        waiting.remove(answer);
         if (!answer.isDone()) completion.run();
     }
 
@@ -193,7 +202,7 @@ final class SimBackend implements KvBackend {
     public void close() {
         closed = true;
         listeners.clear();
-        for (CompletableFuture<?> answer : List.copyOf(waiting)) {
+        for (CompletableFuture<?> answer : List.copyOf(waiting.values())) {
             answer.completeExceptionally(
                     new ClosedException("this backend was closed while the request was out", null));
         }

@@ -145,7 +145,7 @@ final class LeaseSimulationTest {
 
     @Test
     void l1AndL2HoldForAMinimalClientUnderWildFaults() {
-        int[] beliefs = {0};
+        long[] beliefs = {0};
         var explored = Simulations.explore(SCHEDULES, 1, Faults.wild(), world -> {
             beliefs[0] += play(world, CAREFUL).size();
         });

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class SimWorldTest {
@@ -32,7 +33,7 @@ final class SimWorldTest {
         return world.look(List.of(KEY)).get(0) instanceof KvEntry.Present;
     }
 
-    private static Throwable failureOf(CompletionStage<?> stage) {
+    private static @Nullable Throwable failureOf(CompletionStage<?> stage) {
         return catchThrowable(stage.toCompletableFuture()::join).getCause();
     }
 
