@@ -489,7 +489,7 @@ public abstract class LockContract extends LockProcesses {
         CompletableFuture<Lease> waiting = exclusive(b, "x").async().acquire();
         pass(Duration.ofMillis(100));
         answer(release(a, lease));
-        assertThat(timeUntil(waiting::isDone)).isLessThan(Duration.ofMillis(700));
+        assertThat(timeUntil(waiting::isDone)).isLessThan(bound(Duration.ofMillis(700)));
     }
 
     @Test
@@ -502,7 +502,7 @@ public abstract class LockContract extends LockProcesses {
                 b.locks.exclusive("x").maxWait(WAIT).async().acquire();
         pass(Duration.ofMillis(300));
         answer(release(a, lease));
-        assertThat(timeUntil(waiting::isDone)).isLessThan(Duration.ofMillis(1_800));
+        assertThat(timeUntil(waiting::isDone)).isLessThan(bound(Duration.ofMillis(1_800)));
     }
 
     @Test
@@ -513,7 +513,7 @@ public abstract class LockContract extends LockProcesses {
         CompletableFuture<Lease> waiting = exclusive(b, "x").async().acquire();
         pass(Duration.ofMillis(100));
         a.tap.decide(request -> Fate.SWALLOWED);
-        assertThat(timeUntil(waiting::isDone)).isLessThan(TERM.plusMillis(1_200));
+        assertThat(timeUntil(waiting::isDone)).isLessThan(bound(TERM.plusMillis(1_200)));
         assertThat(lease.isHeld()).isFalse();
     }
 
@@ -565,7 +565,7 @@ public abstract class LockContract extends LockProcesses {
             a.tap.decide(request -> request instanceof LeaseRequest && left.getAndDecrement() > 0 ? fate : Fate.SERVED);
             CompletableFuture<Lease> wait = exclusive(a, "x").async().acquire();
             wait.cancel(false);
-            assertThat(timeUntil(() -> isFree(b, "x"))).as("%s", fate).isLessThan(TERM);
+            assertThat(timeUntil(() -> isFree(b, "x"))).as("%s", fate).isLessThan(bound(TERM));
             await("nothing is left", () -> a.remains() == 0);
         }
     }
@@ -577,7 +577,7 @@ public abstract class LockContract extends LockProcesses {
         Lease lease = lock(a, "x");
         for (int i = 0; i < 20; i++) {
             CompletableFuture<Lease> wait = exclusive(b, "x").async().acquire(Duration.ofMillis(20));
-            assertThat(timeUntil(wait::isDone)).isLessThan(Duration.ofMillis(500));
+            assertThat(timeUntil(wait::isDone)).isLessThan(bound(Duration.ofMillis(500)));
             assertThatThrownBy(wait::join).hasCauseInstanceOf(WaitTimeoutException.class);
         }
         await("nothing is left", () -> b.remains() == 0);
@@ -594,7 +594,7 @@ public abstract class LockContract extends LockProcesses {
             a.tap.decide(request -> fate);
             CompletableFuture<Lease> wait = exclusive(a, "x").async().acquire(Duration.ofMillis(200));
             Duration took = timeUntil(wait::isDone);
-            assertThat(took).isBetween(Duration.ofMillis(195), Duration.ofMillis(450));
+            assertThat(took).isBetween(Duration.ofMillis(195), bound(Duration.ofMillis(450)));
             assertThatThrownBy(wait::join).satisfies(failure -> {
                 BellwetherException cause = (BellwetherException) Objects.requireNonNull(failure.getCause());
                 assertThat(cause.nothingHappened()).isEqualTo(fate == Fate.REFUSED);
@@ -760,7 +760,7 @@ public abstract class LockContract extends LockProcesses {
         answer(job.async().call(lease -> CompletableFuture.completedFuture(runs.incrementAndGet())));
         assertThat(isFree(b, "job")).isFalse();
         Duration took = timeUntil(() -> isFree(b, "job"));
-        assertThat(took).isBetween(cooling.minusMillis(300), cooling.plusMillis(500));
+        assertThat(took).isBetween(cooling.minusMillis(300), bound(cooling.plusMillis(500)));
         assertThat(runs).hasValue(1);
     }
 

@@ -126,6 +126,11 @@ public abstract class LockProcesses {
         return future.join();
     }
 
+    /** An upper bound for a length: exact where the test moves time, generous on a machine that does other things too. */
+    final Duration bound(Duration length) {
+        return fixture.isReal() ? length.multipliedBy(2).plusSeconds(2) : length;
+    }
+
     /** How long it takes by the test's clock until it is so. */
     final Duration timeUntil(BooleanSupplier condition) {
         long begin = timer().nanoTime();
