@@ -44,8 +44,8 @@ class BoundsTest {
 
         assertThat(Wishes.get(backend, key("b"))).isInstanceOf(KvEntry.Absent.class);
         assertThat(Wishes.get(backend, key("a")))
-                .isInstanceOfSatisfying(KvEntry.Present.class, a -> assertThat(a.value())
-                        .isEqualTo(Bytes.utf8("1")));
+                .isInstanceOfSatisfying(
+                        KvEntry.Present.class, a -> assertThat(a.value()).isEqualTo(Bytes.utf8("1")));
     }
 
     @Test
@@ -71,9 +71,7 @@ class BoundsTest {
                 .contains("maxEntries");
         rejected(() -> Wishes.enqueue(backend, queue("q"), Message.of(Bytes.utf8("m"))))
                 .contains("maxEntries");
-        rejected(() -> commit(
-                        backend,
-                        new LeaseMutation.Take(LeaseRequest.of(lease("other"), new Owner(1, 2), TTL))))
+        rejected(() -> commit(backend, new LeaseMutation.Take(LeaseRequest.of(lease("other"), new Owner(1, 2), TTL))))
                 .contains("maxEntries");
         assertThat(now(backend.acquire(LeaseRequest.of(lease("l"), new Owner(1, 1), TTL))))
                 .isNotNull();
@@ -82,8 +80,7 @@ class BoundsTest {
     @Test
     void aFullStoreStillReleasesAcknowledgesClaimsAndDeletes() {
         MemoryBackend backend = withEntries(3);
-        now(backend.acquire(
-                LeaseRequest.of(lease("l"), new Owner(1, 1), TTL).withRetain(Duration.ZERO)));
+        now(backend.acquire(LeaseRequest.of(lease("l"), new Owner(1, 1), TTL).withRetain(Duration.ZERO)));
         Wishes.enqueue(backend, queue("q"), Message.of(Bytes.utf8("m")));
         commit(backend, put("a", "1"));
 
@@ -146,8 +143,9 @@ class BoundsTest {
     private static org.assertj.core.api.AbstractStringAssert<?> rejected(ThrowingCallable call) {
         return assertThatThrownBy(call)
                 .cause()
-                .isInstanceOfSatisfying(RejectedException.class, refusal -> assertThat(refusal.nothingHappened())
-                        .isTrue())
+                .isInstanceOfSatisfying(
+                        RejectedException.class,
+                        refusal -> assertThat(refusal.nothingHappened()).isTrue())
                 .message();
     }
 }

@@ -75,8 +75,8 @@ class CloseTest {
     @Test
     void aListenerMayAskTheStoreForNoLockIsHeldWhileItIsTold_E2() {
         List<Boolean> present = new ArrayList<>();
-        backend.listen(hint -> present.add(
-                Wishes.get(backend, key("a")) instanceof dev.bellwether.spi.KvEntry.Present));
+        backend.listen(
+                hint -> present.add(Wishes.get(backend, key("a")) instanceof dev.bellwether.spi.KvEntry.Present));
         Wishes.read(backend, true, key("a"));
 
         now(backend.commit(Commit.of(put("a", "1"))));

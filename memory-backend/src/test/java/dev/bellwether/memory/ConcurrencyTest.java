@@ -89,11 +89,11 @@ class ConcurrencyTest {
         onAllThreads((thread, turn) -> {
             String value = thread + ":" + turn;
             if (thread % 2 == 0) {
-                now(backend.commit(Commit.of(
-                        Wishes.put("left", value), Wishes.put("right", value))));
+                now(backend.commit(Commit.of(Wishes.put("left", value), Wishes.put("right", value))));
                 return;
             }
-            List<KvEntry> both = Wishes.read(backend, false, key("left"), key("right")).entries();
+            List<KvEntry> both =
+                    Wishes.read(backend, false, key("left"), key("right")).entries();
             assertThat(both.get(0).version()).isEqualTo(both.get(1).version());
         });
     }
@@ -140,8 +140,8 @@ class ConcurrencyTest {
         onAllThreads((thread, turn) -> {
             Bytes payload = Bytes.utf8(thread + ":" + turn);
             enqueue(backend, queue("q"), Message.of(payload));
-            Claim claim = now(backend.claim(new ClaimRequest(
-                    queue("q"), new RequestId(thread, turn), List.of(), 2, TTL, Duration.ZERO)));
+            Claim claim = now(backend.claim(
+                    new ClaimRequest(queue("q"), new RequestId(thread, turn), List.of(), 2, TTL, Duration.ZERO)));
             for (Claim.Handout handout : claim.handouts()) {
                 delivered.add(handout.payload());
                 now(backend.commit(Commit.of(new QueueMutation.Ack(handout.receipt()))));

@@ -114,12 +114,13 @@ class ExpirationTest {
     void leasesPlacesInLineRequestsConsumersAndKeysAllEnd_S3() {
         LeaseRequest.Line line = new LeaseRequest.Line(SECOND, SECOND, SECOND);
         now(backend.acquire(LeaseRequest.of(lease("l"), new Owner(1, 1), TEN_SECONDS)));
-        now(backend.acquire(LeaseRequest.of(lease("l"), new Owner(2, 1), TEN_SECONDS).withLine(line)));
+        now(backend.acquire(
+                LeaseRequest.of(lease("l"), new Owner(2, 1), TEN_SECONDS).withLine(line)));
         now(backend.acquire(LeaseRequest.of(lease("quiet"), new Owner(3, 1), TEN_SECONDS)));
         now(backend.commit(Commit.of(new LeaseMutation.Release(
                 lease("quiet"), new Owner(3, 1), new Quiet(TEN_SECONDS, Bytes.utf8("note"))))));
-        now(backend.commit(new Commit(
-                new RequestId(1, 1), List.of(), List.of(new EntryMutation.Delete(key("a"), SECOND)))));
+        now(backend.commit(
+                new Commit(new RequestId(1, 1), List.of(), List.of(new EntryMutation.Delete(key("a"), SECOND)))));
         now(backend.claim(new ClaimRequest(queue("q"), new RequestId(1, 2), List.of(), 1, SECOND, TEN_SECONDS)));
         Message deduplicated = new Message(
                 Bytes.utf8("m"),
@@ -130,8 +131,8 @@ class ExpirationTest {
                 Message.CrashPolicy.DEFAULT);
         Wishes.enqueue(backend, queue("q"), deduplicated);
         Claim claim = now(backend.claim(claim(queue("q"), 3, 1)));
-        now(backend.commit(Commit.of(
-                new QueueMutation.Ack(claim.handouts().get(0).receipt()))));
+        now(backend.commit(
+                Commit.of(new QueueMutation.Ack(claim.handouts().get(0).receipt()))));
 
         time.advance(Duration.ofDays(2));
 

@@ -33,8 +33,8 @@ class KeysTest {
             now(backend.commit(Commit.of(put(key(partition, (byte) b), "v" + b, Expiry.NEVER))));
         }
 
-        List<KvEntry> all = now(backend.read(new Query.Range(
-                        key(partition, (byte) 0), key(partition, (byte) 0xff, (byte) 0), 1_000, false)))
+        List<KvEntry> all = now(backend.read(
+                        new Query.Range(key(partition, (byte) 0), key(partition, (byte) 0xff, (byte) 0), 1_000, false)))
                 .entries();
 
         assertThat(all).hasSize(256);
@@ -51,8 +51,10 @@ class KeysTest {
         for (KvKey key : keys) now(backend.commit(Commit.of(put(key, key.toString(), Expiry.NEVER))));
 
         for (KvKey key : keys) {
-            assertThat(Wishes.get(backend, key)).isInstanceOfSatisfying(
-                    KvEntry.Present.class, entry -> assertThat(entry.value()).isEqualTo(Bytes.utf8(key.toString())));
+            assertThat(Wishes.get(backend, key))
+                    .isInstanceOfSatisfying(
+                            KvEntry.Present.class,
+                            entry -> assertThat(entry.value()).isEqualTo(Bytes.utf8(key.toString())));
         }
     }
 
@@ -72,8 +74,8 @@ class KeysTest {
         int most = backend.capabilities().limits().maxValueBytes();
 
         assertThat(Wishes.get(backend, Wishes.key("empty"))).isInstanceOf(KvEntry.Present.class);
-        assertThatThrownBy(() -> backend.commit(Commit.of(new EntryMutation.Put(
-                        Wishes.key("large"), Bytes.wrap(new byte[most + 1]), Expiry.NEVER))))
+        assertThatThrownBy(() -> backend.commit(Commit.of(
+                        new EntryMutation.Put(Wishes.key("large"), Bytes.wrap(new byte[most + 1]), Expiry.NEVER))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(Integer.toString(most));
     }

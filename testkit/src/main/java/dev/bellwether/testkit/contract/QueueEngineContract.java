@@ -125,8 +125,7 @@ public abstract class QueueEngineContract {
 
     private Process process() {
         Severable connection = new Severable(fixture.backend());
-        Engine.Settings settings =
-                new Engine.Settings(namespace, ofMillis(500), ofSeconds(3), "contract", null);
+        Engine.Settings settings = new Engine.Settings(namespace, ofMillis(500), ofSeconds(3), "contract", null);
         Engine engine = new Engine(connection, timer, executor, settings);
         QueueService service = new QueueService(engine);
         engines.add(engine);
@@ -142,7 +141,9 @@ public abstract class QueueEngineContract {
         Duration waited = ZERO;
         pass(ZERO);
         while (!condition.getAsBoolean()) {
-            assertThat(waited).as("waited in vain; sent %s, %s", sent, mails.stats()).isLessThan(PATIENCE);
+            assertThat(waited)
+                    .as("waited in vain; sent %s, %s", sent, mails.stats())
+                    .isLessThan(PATIENCE);
             pass(STEP);
             waited = waited.plus(STEP);
         }
@@ -177,7 +178,8 @@ public abstract class QueueEngineContract {
         eventually(() -> sent.size() >= 500);
         eventuallyEmpty();
         assertThat(sent).containsExactlyInAnyOrderElementsOf(numbered(500));
-        assertThat(new HashSet<>(ids.stream().map(CompletableFuture::join).toList())).hasSize(500);
+        assertThat(new HashSet<>(ids.stream().map(CompletableFuture::join).toList()))
+                .hasSize(500);
     }
 
     @Test
@@ -195,10 +197,14 @@ public abstract class QueueEngineContract {
     @Test
     void q1AMessageGivenUpLiesWithTheDeadLettersUntilItIsRequeuedOrPurged() { // queue faults 14, 58, 67
         List<String> failing = new CopyOnWriteArrayList<>(List.of("x", "y"));
-        mails.worker().concurrency(2).maxAttempts(2).backoff(Backoff.fixed(ofMillis(5))).start(message -> {
-            if (failing.contains(message)) throw new IOException("no route ".repeat(1_000));
-            sent.add(message);
-        });
+        mails.worker()
+                .concurrency(2)
+                .maxAttempts(2)
+                .backoff(Backoff.fixed(ofMillis(5)))
+                .start(message -> {
+                    if (failing.contains(message)) throw new IOException("no route ".repeat(1_000));
+                    sent.add(message);
+                });
         String id = mails.enqueue("x", Envelope.now().dedupe("once", ofMinutes(10)));
         mails.enqueue("y");
         eventually(() -> mails.stats().dead() == 2);
@@ -207,7 +213,8 @@ public abstract class QueueEngineContract {
         assertThat(letter.attempts()).isEqualTo(2);
         assertThat(letter.reason()).startsWith("java.io.IOException: no route").hasSizeLessThan(1_000);
         assertThat(mails.deadLetters().stream().map(Letter::id)).hasSize(2).contains(id);
-        assertThat(mails.enqueue("z", Envelope.now().dedupe("once", ofMinutes(10)))).isNotEqualTo(id);
+        assertThat(mails.enqueue("z", Envelope.now().dedupe("once", ofMinutes(10))))
+                .isNotEqualTo(id);
         eventuallySent("z");
         failing.clear();
         assertThat(letter.requeue()).isTrue();
@@ -368,7 +375,8 @@ public abstract class QueueEngineContract {
 
     @Test
     void q4EffectsCommittedWithTheDeliveryHappenOnce() { // queue faults 1, 16
-        KvKey key = new KvKey(here.engine().queue(here.engine().prefix("q", "mails")).partition(), Bytes.utf8(namespace));
+        KvKey key = new KvKey(
+                here.engine().queue(here.engine().prefix("q", "mails")).partition(), Bytes.utf8(namespace));
         List<CommitPart> parts = new CopyOnWriteArrayList<>();
         List<CommitReply> replies = new CopyOnWriteArrayList<>();
         List<Boolean> current = new CopyOnWriteArrayList<>();
@@ -395,13 +403,13 @@ public abstract class QueueEngineContract {
     private CommitReply commit(CommitPart part, KvKey key) {
         List<Mutation> mutations = new ArrayList<>(part.mutations());
         mutations.add(new Count(key, Count.Op.ADD, 1, Count.Overflow.FAIL, Expiry.NEVER));
-        return await(here.engine()
-                .backend()
-                .commit(new Commit(here.engine().newRequestId(), List.of(), mutations)));
+        return await(here.engine().backend().commit(new Commit(here.engine().newRequestId(), List.of(), mutations)));
     }
 
     private static <T> T await(java.util.concurrent.CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(10, java.util.concurrent.TimeUnit.SECONDS).join();
+        return stage.toCompletableFuture()
+                .orTimeout(10, java.util.concurrent.TimeUnit.SECONDS)
+                .join();
     }
 
     // ---- Q5: order
@@ -489,7 +497,8 @@ public abstract class QueueEngineContract {
     @Test
     void aReplacingMessageTakesThePlaceOfOneThatWaits() {
         String first = mails.enqueue("old", Envelope.in(ofMinutes(5)).dedupe("k", ofMinutes(9)));
-        assertThat(mails.enqueue("new", Envelope.now().replace("k", ofMinutes(9)))).isEqualTo(first);
+        assertThat(mails.enqueue("new", Envelope.now().replace("k", ofMinutes(9))))
+                .isEqualTo(first);
         mails.worker().start(sent::add);
         eventuallySent("new");
     }

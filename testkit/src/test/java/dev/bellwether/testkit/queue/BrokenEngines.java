@@ -95,9 +95,10 @@ final class BrokenEngines {
         return new Wire(network) {
             @Override
             public CompletionStage<Claim> claim(ClaimRequest request) {
-                boolean forgets = request.max() == 0 && request.settle().stream().anyMatch(Ack.class::isInstance)
-                        || request.settle().stream().anyMatch(Ack.class::isInstance)
-                                && world.random().nextInt(4) == 0;
+                boolean forgets =
+                        request.max() == 0 && request.settle().stream().anyMatch(Ack.class::isInstance)
+                                || request.settle().stream().anyMatch(Ack.class::isInstance)
+                                        && world.random().nextInt(4) == 0;
                 return forgets ? CompletableFuture.completedStage(nothing(request)) : inner.claim(request);
             }
         };

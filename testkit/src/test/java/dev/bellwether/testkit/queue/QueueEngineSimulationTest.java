@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class QueueEngineSimulationTest {
     @Test
     void noMessageIsLostAndNoStaleReceiptCountsOnABadDay() {
-        assertThat(explore(6_000, 1, Faults.mild(), (world, network) -> network)).isEqualTo(6_000);
+        assertThat(explore(6_000, 1, Faults.mild(), (world, network) -> network))
+                .isEqualTo(6_000);
     }
 
     @Test

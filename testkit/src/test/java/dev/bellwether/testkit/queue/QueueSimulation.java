@@ -76,7 +76,8 @@ final class QueueSimulation {
     }
 
     private Engine engine(SimProcess process) {
-        KvBackend backend = new Recorder(wiring.apply(world, process.backend()), history, this::handedOut, violations::add);
+        KvBackend backend =
+                new Recorder(wiring.apply(world, process.backend()), history, this::handedOut, violations::add);
         Engine.Settings settings =
                 new Engine.Settings("sim", Duration.ofMillis(500), Duration.ofSeconds(2), process.name(), null);
         return new Engine(backend, process.timer(), process, settings);
@@ -171,8 +172,9 @@ final class QueueSimulation {
         part.begin();
         if (random.nextInt(4) == 0) delivery.release();
         else handled.add(delivery.id());
-        world.after(Duration.ofMillis(random.nextInt(9_000)), () -> home.execute(
-                () -> part.ended(CommitPart.Ending.REFUSED)));
+        world.after(
+                Duration.ofMillis(random.nextInt(9_000)),
+                () -> home.execute(() -> part.ended(CommitPart.Ending.REFUSED)));
     }
 
     /** As a transaction does it: the effect and the acknowledgement in one commit, while the handler has returned. */

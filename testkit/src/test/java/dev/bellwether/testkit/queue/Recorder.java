@@ -26,7 +26,11 @@ final class Recorder extends Wire {
     private final Consumer<? super AssertionError> violated;
     private final Set<Receipt> settled = new HashSet<>();
 
-    Recorder(KvBackend inner, QueueHistory history, ObjIntConsumer<MessageId> handedOut, Consumer<? super AssertionError> violated) {
+    Recorder(
+            KvBackend inner,
+            QueueHistory history,
+            ObjIntConsumer<MessageId> handedOut,
+            Consumer<? super AssertionError> violated) {
         super(inner);
         this.history = history;
         this.handedOut = handedOut;
