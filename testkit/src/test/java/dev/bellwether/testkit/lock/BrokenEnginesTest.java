@@ -52,7 +52,7 @@ class BrokenEnginesTest {
     private static void isSeen(Use use, Faults faults, BiFunction<SimProcess, KvBackend, KvBackend> wrong, String law) {
         assertThatThrownBy(() -> Simulations.explore(MOST, 1, faults, world -> play(world, use, wrong)))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(law);
+                .hasMessageFindingMatch(law);
     }
 
     private static CompletionStage<CommitReply> pretended(SimProcess process, Outcome outcome) {
@@ -112,7 +112,7 @@ class BrokenEnginesTest {
     @Test
     void anEngineThatCountsAnOldAnswerFromANewQuestionIsSeen() {
         Faults slow = Faults.builder().slow(0.3, Duration.ofMillis(1_500)).build();
-        isSeen(Use.EXCLUSIVE, slow, CountsFromTheAnswer::new, "L1");
+        isSeen(Use.EXCLUSIVE, slow, CountsFromTheAnswer::new, "L1|L2");
     }
 
     /** Its deadline runs from when the answer came: as if the question had been asked only then. */
