@@ -124,9 +124,7 @@ final class QueueWorker<T> implements Worker {
         this.box = box;
         this.settings = settings;
         this.onClosed = onClosed;
-        this.consumer = 1
-                + (((long) (engine.timer().random() * (1L << 31)) << 31)
-                        | (long) (engine.timer().random() * (1L << 31)));
+        this.consumer = engine.timer().newIdentity();
         this.turns = new Turns(engine.executor(), this::ask);
         this.heartbeat = new Heartbeat(box, settings.lease(), this::openNow, this::beaten);
         this.answeredNanos = engine.timer().nanoTime();

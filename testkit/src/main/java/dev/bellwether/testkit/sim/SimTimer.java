@@ -48,6 +48,16 @@ final class SimTimer implements Timer {
     }
 
     @Override
+    public double random() {
+        return world.random().nextDouble();
+    }
+
+    @Override
+    public long newIdentity() {
+        return 1 + (world.random().nextLong() >>> 2);
+    }
+
+    @Override
     public Scheduled after(Duration delay, Runnable task) {
         long late = world.between(Duration.ZERO, world.faults().timerLateness);
         long wait = Math.min((long) Math.ceil(Durations.nanos(delay) / rate) + 2 + late, Long.MAX_VALUE >> 1);
