@@ -33,7 +33,9 @@ final class Lent implements KvBackend {
     }
 
     private <T> CompletionStage<T> open(Supplier<CompletionStage<T>> request) {
-        return closed ? CompletableFuture.failedFuture(new ClosedException("this client is closed", null)) : request.get();
+        return closed
+                ? CompletableFuture.failedFuture(new ClosedException("this client is closed", null))
+                : request.get();
     }
 
     @Override
