@@ -24,6 +24,7 @@ import dev.bellwether.time.Timer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -99,6 +100,7 @@ public final class MemoryBackend implements KvBackend {
 
     @Override
     public CompletionStage<Reading> read(Query query) {
+        Objects.requireNonNull(query, "the query is null");
         if (query instanceof Query.Keys keys && keys.keys().size() == 1)
             return readOne(keys.keys().get(0), keys.arm());
         return step(moment -> readAll(query, moment));
@@ -106,12 +108,14 @@ public final class MemoryBackend implements KvBackend {
 
     @Override
     public CompletionStage<CommitReply> commit(Commit commit) {
+        Objects.requireNonNull(commit, "the commit is null");
         Sizes.check(commit);
         return step(moment -> commits.commit(commit, moment));
     }
 
     @Override
     public CompletionStage<Acquisition> acquire(LeaseRequest request) {
+        Objects.requireNonNull(request, "the request is null");
         return step(moment -> {
             if (!bounds.unlimited() && leases.isNew(request.lease())) {
                 commits.admit(1, request.lease().name().length(), moment);
@@ -122,17 +126,20 @@ public final class MemoryBackend implements KvBackend {
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
+        Objects.requireNonNull(request, "the request is null");
         return step(moment -> queues.claim(request, moment));
     }
 
     @Override
     @SuppressWarnings("unchecked") // Inspections answers each question with its own type
     public <R> CompletionStage<R> inspect(Inspection<R> what) {
+        Objects.requireNonNull(what, "the inspection is null");
         return step(moment -> (R) inspections.answer(what, moment));
     }
 
     @Override
     public Subscription listen(Consumer<? super Hint> listener) {
+        Objects.requireNonNull(listener, "the listener is null");
         return listeners.add(listener);
     }
 
