@@ -207,7 +207,7 @@ op.E = function()
   local Q = queues[i]
   local plan = q_plan(Q, messages)
   local room = math.max(bound - Q.live, 0)
-  if plan.fresh > room then return refuse('F', i, room) end
+  if Q.live + plan.fresh > bound then return refuse('F', i, room) end
   plans[#plans + 1] = {Q, plan, index}
   adds = adds or plan.fresh > 0
   return {'E'}

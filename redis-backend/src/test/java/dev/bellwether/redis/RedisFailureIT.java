@@ -314,10 +314,11 @@ class RedisFailureIT {
 
     @Test
     void threadsAndConnectionsReturnToTheirBaseline() {
-        backend.close();
+        long threads = ours();
+        long connections = clients();
         for (int i = 0; i < 100; i++) openAndClose();
-        Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> ours() == 0);
-        Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> clients() == 1);
+        Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> ours() <= threads);
+        Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> clients() <= connections);
     }
 
     private void openAndClose() {
