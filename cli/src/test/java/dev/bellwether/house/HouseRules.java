@@ -136,7 +136,7 @@ final class HouseRules {
         rules.put(
                 "only main ends the process",
                 noClasses()
-                        .that(not(nameMatching("dev\\.bellwether\\.cli\\.Main")))
+                        .that(not(nameMatching("dev\\.bellwether\\.(cli\\.Main|testkit\\.redis\\.RedisBinary)")))
                         .should()
                         .callMethod(System.class, "exit", int.class)
                         .orShould()
@@ -212,7 +212,7 @@ final class HouseRules {
         return noClasses()
                 .that(DescribedPredicate.and(
                         not(nameMatching("dev\\.bellwether\\.time\\.(Threads|SystemTimer)(\\$.*)?")),
-                        not(resideInAPackage("dev.bellwether.benchmarks.."))))
+                        not(resideInAnyPackage("dev.bellwether.benchmarks..", "dev.bellwether.testkit.contract.."))))
                 .should()
                 .callMethodWhere(banned)
                 .orShould()
