@@ -46,6 +46,9 @@ final class Epochs {
     private static final Duration KEPT = Duration.ofDays(30);
     private static final int MOST_KNOWN = 100_000;
 
+    /** Epochs that change faster than they can be read count as changed. */
+    private static final int MOST_READINGS = 4;
+
     /** What stands in an epoch that somebody dropped, and in one that was only made. */
     private static final Bytes DROPPED = Bytes.of((byte) 1);
 
@@ -68,6 +71,7 @@ final class Epochs {
         private volatile boolean dropped;
         private volatile boolean ended;
         private volatile boolean doubted;
+        private volatile boolean overtaken;
         private volatile @Nullable Mark successor;
         private volatile @Nullable Mark predecessor;
 
@@ -94,10 +98,15 @@ final class Epochs {
 
         /** Whether it was dropped after the grant of that token, or may have been: both number the store's steps. */
         boolean wasDroppedSince(long token) {
-            return version == 0 || (dropped && version >= token);
+            return version == 0 || overtaken || (dropped && version >= token);
         }
 
-        private void is(long version, Bytes value) {
+        /** Whether the epoch is known to be this one; not if a hint told of a change since it was asked for. */
+        boolean is(long version) {
+            return !overtaken && this.version == version;
+        }
+
+        private void became(long version, Bytes value) {
             this.dropped = value.equals(DROPPED);
             this.version = version;
             this.predecessor = null;
@@ -124,7 +133,9 @@ final class Epochs {
 
     /** A mark that no hint can reach any more must not hold: near entries may rest on it. */
     private static void forgotten(@Nullable KvKey key, @Nullable Mark mark, RemovalCause cause) {
-        if (mark != null) mark.ended = true;
+        if (mark == null) return;
+        mark.overtaken = true;
+        mark.ended = true;
     }
 
     KvKey tag(String tag) {
@@ -151,6 +162,11 @@ final class Epochs {
 
     /** The present epochs, in the keys' order; made where they are absent. Several who ask share one reading. */
     CompletableFuture<List<Mark>> current(List<KvKey> keys, Deadline deadline) {
+        return current(keys, deadline, MOST_READINGS);
+    }
+
+    /** Again if one of them changes while the others are being read: what was known of it at the start is old then. */
+    private CompletableFuture<List<Mark>> current(List<KvKey> keys, Deadline deadline, int readings) {
         List<Mark> marks = new ArrayList<>(keys.size());
         Map<KvKey, Mark> placed = new LinkedHashMap<>();
         for (KvKey key : keys) {
@@ -164,7 +180,12 @@ final class Epochs {
         }
         if (!placed.isEmpty()) read(placed, deadline);
         CompletableFuture<?>[] reads = marks.stream().map(mark -> mark.read).toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(reads).thenApply(done -> marks);
+        return CompletableFuture.allOf(reads).thenCompose(done -> {
+            boolean overtaken = marks.stream().anyMatch(mark -> mark.overtaken);
+            return overtaken && readings > 1
+                    ? current(keys, deadline, readings - 1)
+                    : CompletableFuture.completedFuture(marks);
+        });
     }
 
     /** A doubted mark is read anew; what ends the new one then ends the old one, too. */
@@ -187,7 +208,7 @@ final class Epochs {
                         Mark mark = placed.get(entry.key());
                         if (mark == null) continue;
                         if (entry instanceof KvEntry.Present present) {
-                            mark.is(present.version().value(), present.value());
+                            mark.became(present.version().value(), present.value());
                         } else {
                             make(entry.key(), mark, deadline);
                         }
@@ -218,10 +239,10 @@ final class Epochs {
                     mark.ended = true;
                     boolean unused = known.asMap().remove(key, mark);
                     if (reply instanceof CommitReply.Committed committed) {
-                        mark.is(committed.version().value(), MADE);
+                        mark.became(committed.version().value(), MADE);
                     } else if (reply instanceof CommitReply.Conflict conflict
                             && conflict.obstacles().get(0) instanceof Obstacle.EntryDiffers differs) {
-                        mark.is(differs.version().value(), differs.value().orElse(DROPPED));
+                        mark.became(differs.version().value(), differs.value().orElse(DROPPED));
                     } else {
                         failed(key, mark, new IllegalStateException("an epoch could not be made: " + reply));
                     }

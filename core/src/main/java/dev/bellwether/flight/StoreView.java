@@ -107,7 +107,7 @@ final class StoreView<V> {
             }
             boolean holds = true;
             for (int i = 0; i < marks.size(); i++) {
-                holds &= marks.get(i).version() == memo.epochs().get(i).version();
+                holds &= marks.get(i).is(memo.epochs().get(i).version());
             }
             Age age = holds ? age(freshUntil) : Age.USELESS;
             then.accept(new Found(entry, memo, age, freshUntil, marks.toArray(new Epochs.Mark[0]), mark), null);
