@@ -176,6 +176,7 @@ local function lease_renew(L, owner, ttl, first, last, weight, cap)
     return lease_waiting(L)
   end
   if not first or L.quiet > us or not lease_fits(L, weight, cap) or (L.counted and L.last > last) then return nil end
+  lease_drop_ticket(L, owner)
   L.cap = cap; L.used = L.used + weight
   L.holds[#L.holds + 1] = {owner, first, last, weight, us, us + ttl * 1000, 1}
   L.last = last; L.owner = owner; L.counted = true
