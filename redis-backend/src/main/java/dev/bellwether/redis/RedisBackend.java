@@ -229,7 +229,13 @@ public final class RedisBackend implements KvBackend {
                 throw new IllegalArgumentException("the client would send commands again after a reconnect and run"
                         + " scripts twice; set ClientOptions disconnectedBehavior(REJECT_COMMANDS) on it");
             }
-            return new RedisBackend(Uris.settings(uri, commandTimeout, connectTimeout, clientName), lent);
+            Settings settings = Uris.settings(uri, commandTimeout, connectTimeout, clientName);
+            if (settings.cluster()) {
+                throw new IllegalArgumentException(settings.description()
+                        + ": this version serves one server or a Sentinel group, not a cluster; it would reach only the"
+                        + " slots of the first node");
+            }
+            return new RedisBackend(settings, lent);
         }
     }
 }

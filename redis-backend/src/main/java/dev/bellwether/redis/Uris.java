@@ -18,7 +18,6 @@ final class Uris {
     static Settings settings(
             String uri, Duration commandTimeout, Duration connectTimeout, @Nullable String clientName) {
         boolean cluster = uri.startsWith(CLUSTER) || uri.startsWith(CLUSTER_TLS);
-        if (cluster) throw new IllegalArgumentException("this version serves one server or sentinels, not a cluster");
         List<RedisURI> uris = cluster ? seeds(uri) : List.of(parse(uri));
         for (RedisURI each : uris) {
             each.setTimeout(connectTimeout);

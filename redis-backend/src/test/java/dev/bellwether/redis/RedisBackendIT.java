@@ -159,4 +159,11 @@ class RedisBackendIT {
         assertThat(Redis.get(backend.commit(fill))).isInstanceOf(CommitReply.Conflict.class);
         assertThat(Redis.get(backend.acquire(wish))).isInstanceOf(Acquisition.Found.class);
     }
+
+    @org.junit.jupiter.api.Test
+    void aClusterIsRefusedInWordsInsteadOfServedInPart() {
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> RedisBackend.connect("redis-cluster://127.0.0.1:1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not a cluster");
+    }
 }
