@@ -11,9 +11,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** A command that somebody runs through {@code bw}. */
 final class ChildProcess {
+    /** The system's number for a missing file, as JDKs up to 24 and from 25 on word it. */
+    private static final Pattern NO_SUCH_FILE = Pattern.compile("error(=|: )2\\b");
+
     private ChildProcess() {}
 
     /** The command does not exist or may not be run. */
@@ -38,7 +42,7 @@ final class ChildProcess {
             return builder.start();
         } catch (IOException e) {
             String message = String.valueOf(e.getMessage());
-            boolean missing = message.contains("error=2");
+            boolean missing = NO_SUCH_FILE.matcher(message).find();
             throw new CannotStart(
                     missing
                             ? "there is no command '" + command + "'"
